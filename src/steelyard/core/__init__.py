@@ -1,0 +1,1 @@
+"""Records, errors, `field(...)` and the `Scorer` base; standard library only, no I/O."""
