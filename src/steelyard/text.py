@@ -177,8 +177,8 @@ def starts_segment(character: str) -> bool:
 def segments(text: str) -> Iterator[str]:
     """The canonical segments of a text: a character with all that NFC could join to it.
 
-    >>> list(segments("e\\u0301a"))
-    ['é', 'a']
+    >>> [len(segment) for segment in segments("e\\u0301a")]
+    [2, 1]
     """
     start = 0
     for end in range(1, len(text) + 1):

@@ -13,17 +13,17 @@ Judge = Callable[[EvalTestCase], tuple[float, Callable[[], Explanation]]]
 
 
 def score_quickly(
-    scorer: Scale, cases: Sequence[EvalTestCase], run_id: str | None, judge: Judge
+    scorer: Scale, cases: Sequence[EvalTestCase], judge: Judge
 ) -> list[Score]:
     """Scores equal to those of the four steps, which are run only where `judge` raises."""
-    return [_score(scorer, case, run_id, judge) for case in cases]
+    return [_score(scorer, case, judge) for case in cases]
 
 
-def _score(scorer: Scale, case: EvalTestCase, run_id: str | None, judge: Judge) -> Score:
+def _score(scorer: Scale, case: EvalTestCase, judge: Judge) -> Score:
     try:
         value, explain = judge(case)
     except Exception:  # whatever it is, the steps meet it again and make it an error score
-        steps = run_steps(scorer, ScorerInput(case, run_id), catch=(Exception,))
+        steps = run_steps(scorer, ScorerInput(case), catch=(Exception,))
         return drive_blocking(steps)
     score = Score(
         scorer_id=scorer.id,
@@ -32,6 +32,5 @@ def _score(scorer: Scale, case: EvalTestCase, run_id: str | None, judge: Judge) 
         threshold=scorer.threshold,
         success=succeeded(scorer, value),
         ground_truth=case.expected_output,
-        run_id=run_id,
     )
     return lazily_explained(score, explain)

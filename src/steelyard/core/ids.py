@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from datetime import UTC, datetime
+import time
 
 from steelyard.core.case import EvalTestCase
 from steelyard.core.errors import DataError, shown
@@ -12,7 +12,7 @@ from steelyard.core.errors import DataError, shown
 
 def new_run_id() -> str:
     """A new id that sorts by time: `20260131-235959-` and twelve hexadecimal digits."""
-    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{os.urandom(6).hex()}"
+    return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{os.urandom(6).hex()}"
 
 
 def content_id(case: EvalTestCase) -> str:

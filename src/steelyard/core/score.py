@@ -9,6 +9,8 @@ from typing import Any, Literal
 from steelyard.core.usage import Usage
 
 Status = Literal["scored", "not_scorable", "error"]
+_MESSAGE = 2000
+
 Explanation = tuple[Any, Any, str | None]
 """Preprocess result, analyze result, reason."""
 
@@ -20,6 +22,13 @@ class ErrorInfo:
     type: str
     message: str
     step: str | None = None
+
+    @classmethod
+    def of(cls, error: BaseException, step: str | None) -> ErrorInfo:
+        """The error as data, its message cut to 2 000 characters."""
+        message = str(error) or repr(error)
+        cut = message if len(message) <= _MESSAGE else f"{message[:_MESSAGE]}…"
+        return cls(type(error).__name__, cut, step)
 
 
 class _Explained:
@@ -69,4 +78,10 @@ def lazily_explained(score: Score, explain: Callable[[], Explanation]) -> Score:
     for slot in _LAZY:
         object.__delattr__(score, slot)
     object.__setattr__(score, "_explain", explain)
+    return score
+
+
+def in_run(score: Score, run_id: str) -> Score:
+    """The same score, marked as part of a run; its explanation stays unread."""
+    object.__setattr__(score, "run_id", run_id)
     return score

@@ -138,12 +138,12 @@ class Scorer:
         run = ScorerInput(case, new_run_id())
         return drive_blocking(run_steps(self, run, catch=(FieldError,)))
 
-    def score_batch(self, cases: Sequence[EvalTestCase], *, run_id: str | None = None) -> list[Score]:
+    def score_batch(self, cases: Sequence[EvalTestCase]) -> list[Score]:
         """Score many cases, in order; an exception of a step makes that score an error.
 
         A metric may override this with a faster way to equal scores.
         """
-        runs = (ScorerInput(case, run_id) for case in cases)
+        runs = map(ScorerInput, cases)
         return [drive_blocking(run_steps(self, run, catch=(Exception,))) for run in runs]
 
 

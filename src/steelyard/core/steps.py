@@ -107,7 +107,7 @@ def run_steps(
                 return _not_scored(scorer, context, value.reason, perf_counter() - started)
             reason = _keep(scorer, context, step, value)
     except catch as error:
-        return error_score(scorer, run, error, step)
+        return error_score(scorer, run, ErrorInfo.of(error, step))
     return _scored(scorer, context, reason, perf_counter() - started)
 
 
@@ -142,9 +142,8 @@ def succeeded(scorer: Scale, score: float | None) -> bool | None:
     return score >= scorer.threshold if scorer.best >= scorer.worst else score <= scorer.threshold
 
 
-def error_score(scorer: Scale, run: ScorerInput, error: Exception, step: str | None) -> Score:
-    """The one place where an exception becomes a `Score`."""
-    info = ErrorInfo(type(error).__name__, str(error), step)
+def error_score(scorer: Scale, run: ScorerInput, info: ErrorInfo) -> Score:
+    """The one place where an error becomes a `Score`."""
     return Score(
         scorer_id=scorer.id,
         score=None,

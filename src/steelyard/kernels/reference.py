@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -129,7 +130,6 @@ class _FoldedText:
     def __init__(self, text: str, folds: tuple[bool, bool]) -> None:
         self.text, self._folds = text, folds
         self.folded = _folded(text, *folds)
-        self._boundaries: dict[int, list[int]] | None = None
 
     def occurrences(self, keyword: str, whole_words: bool) -> Iterator[Span]:
         start, free_from = self.folded.find(keyword), 0
@@ -157,14 +157,25 @@ class _FoldedText:
         """
         if self.text.isascii():
             return (folded_offset,)
-        if self.text == self.folded:
+        if self._one_to_one:
             at_end = folded_offset == len(self.text)
             return (folded_offset,) if at_end or starts_segment(self.text[folded_offset]) else ()
-        if self._boundaries is None:
-            self._boundaries = self._align()
         return self._boundaries.get(folded_offset, ())
 
-    def _align(self) -> dict[int, list[int]]:
+    @cached_property
+    def _one_to_one(self) -> bool:
+        """Whether each character folds to one, as in most text, so that offsets are equal."""
+        ignore_case, ignore_diacritics = self._folds
+        if not unicodedata.is_normalized("NFC", self.text):
+            return False
+        bare = fold(self.text, ignore_diacritics=True) if ignore_diacritics else self.text
+        # Neither step can hide the other's change of length: bare is never longer than the
+        # text, and its folding is compared before NFC could shorten it.
+        cased = bare.casefold() if ignore_case else bare
+        return len(bare) == len(cased) == len(self.text) and cased == self.folded
+
+    @cached_property
+    def _boundaries(self) -> dict[int, list[int]]:
         boundaries: dict[int, list[int]] = {0: [0]}
         offset = folded_offset = 0
         for segment in segments(self.text):

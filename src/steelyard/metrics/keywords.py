@@ -82,11 +82,9 @@ class ContainsMetric(Scorer):
     def generate_reason(self, context: StepContext) -> str:
         return _reason(self.mode, context.results.analyze_step_result)
 
-    def score_batch(
-        self, cases: Sequence[EvalTestCase], *, run_id: str | None = None
-    ) -> list[Score]:
+    def score_batch(self, cases: Sequence[EvalTestCase]) -> list[Score]:
         """Equal scores, faster: offsets and reasons are found when they are read."""
-        return score_quickly(self, cases, run_id, self._judge)
+        return score_quickly(self, cases, self._judge)
 
     def _judge(self, case: EvalTestCase) -> tuple[float, Callable[[], Explanation]]:
         text, keywords = self._texts(case)

@@ -93,11 +93,9 @@ class ContentSimilarityMetric(Scorer):
     def generate_reason(self, context: StepContext) -> str:
         return _reason(context.results.analyze_step_result)
 
-    def score_batch(
-        self, cases: Sequence[EvalTestCase], *, run_id: str | None = None
-    ) -> list[Score]:
+    def score_batch(self, cases: Sequence[EvalTestCase]) -> list[Score]:
         """Equal scores, faster: only the similarity is worked out before it is asked for."""
-        return score_quickly(self, cases, run_id, self._judge)
+        return score_quickly(self, cases, self._judge)
 
     def _judge(self, case: EvalTestCase) -> tuple[float, Callable[[], Explanation]]:
         texts = self._texts(case)
