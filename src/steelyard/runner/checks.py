@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from steelyard.core.case import EvalTestCase
 from steelyard.core.errors import OptionError, RunError, nearest
 from steelyard.core.fields import FieldRef
 from steelyard.core.scorer import Scorer
+from steelyard.runner.source import Item
 from steelyard.stats import Gate
 
 
@@ -63,7 +63,7 @@ class NeededFields:
     def __init__(self, scorers: Sequence[Scorer], given: Iterable[str] = ()) -> None:
         self._unseen: dict[str, tuple[FieldRef, ...]] = {}
         self._needed_by: dict[str, str] = {}
-        self._cases = 0
+        self._items = self._cases = 0
         for scorer in scorers:
             for need in scorer.spec.needs:
                 either = tuple(map(FieldRef, need.split("|")))
@@ -71,9 +71,13 @@ class NeededFields:
                     self._unseen[need] = either
                     self._needed_by.setdefault(need, scorer.id)
 
-    def see(self, case: EvalTestCase) -> None:
+    def see(self, item: Item) -> None:
+        self._items += 1
+        if item.broken is not None:
+            return
         self._cases += 1
         if self._unseen:
+            case = item.case
             self._unseen = {
                 need: either
                 for need, either in self._unseen.items()
@@ -81,7 +85,9 @@ class NeededFields:
             }
 
     def problem(self) -> str | None:
-        """A sentence about a field that no case has, or None."""
+        """What makes the run say nothing: no case at all, or a field that no case has; or None."""
+        if not self._items:
+            return "there are no cases; a run over none would say nothing"
         if not self._unseen or not self._cases:
             return None
         need = next(iter(self._unseen))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import deque
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -73,7 +73,7 @@ def is_list(data: Any) -> bool:
     return isinstance(data, Sequence)
 
 
-def stream(data: Data, ahead: int) -> AsyncIterator[list[Any]]:
+def stream(data: Data, ahead: int) -> AsyncGenerator[list[Any], None]:
     """The data in lists of at most `ahead` elements, as many as are there, never waiting for more.
 
     At most `ahead` elements are taken before they are asked for.
@@ -85,12 +85,12 @@ def stream(data: Data, ahead: int) -> AsyncIterator[list[Any]]:
     return _Reader(data, ahead).lists()
 
 
-async def _one_by_one(data: AsyncIterable[Any]) -> AsyncIterator[list[Any]]:
+async def _one_by_one(data: AsyncIterable[Any]) -> AsyncGenerator[list[Any], None]:
     async for element in data:
         yield [element]
 
 
-async def _slices(data: Sequence[Any], ahead: int) -> AsyncIterator[list[Any]]:
+async def _slices(data: Sequence[Any], ahead: int) -> AsyncGenerator[list[Any], None]:
     for start in range(0, len(data), ahead):
         yield list(data[start : start + ahead])
 
@@ -105,7 +105,7 @@ class _Reader:
         self._error: BaseException | None = None
         self._ended = self._closed = False
 
-    async def lists(self) -> AsyncIterator[list[Any]]:
+    async def lists(self) -> AsyncGenerator[list[Any], None]:
         self._loop, self._ready = asyncio.get_running_loop(), asyncio.Event()
         threading.Thread(target=self._read, name="steelyard-data", daemon=True).start()
         try:

@@ -1,0 +1,55 @@
+"""A run's scorers at work: in batches where they can, case by case where they must."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from steelyard.core.case import EvalTestCase
+from steelyard.core.score import ErrorInfo, Score, in_run
+from steelyard.core.scorer import Scorer, score_case
+from steelyard.core.steps import ScorerInput, error_score
+
+Scores = dict[str, Score]
+
+
+class Scoring:
+    """The scorers of one run. Whatever a scorer raises becomes its error score."""
+
+    def __init__(self, scorers: Sequence[Scorer], run_id: str) -> None:
+        self._scorers, self._run_id = scorers, run_id
+        # The ones with a faster way of their own; it gives equal scores, so a batch of one does too.
+        self._batched = [s for s in scorers if type(s).score_batch is not Scorer.score_batch]
+        self._single = [s for s in scorers if s not in self._batched]
+        self.has_batches = bool(self._batched)
+
+    def batch(self, cases: Sequence[EvalTestCase]) -> list[Scores]:
+        """For each case the scores of the scorers that work in batches."""
+        scores: list[Scores] = [{} for _ in cases]
+        for scorer in self._batched:
+            for place, score in enumerate(_batch(scorer, cases)):
+                scores[place][scorer.id] = in_run(score, self._run_id)
+        return scores
+
+    async def complete(self, case: EvalTestCase, batched: Scores) -> Scores:
+        """All scores of a case in the scorers' order, given those of its batch."""
+        if not self._single:
+            return batched
+        single = {s.id: await score_case(s, case, self._run_id) for s in self._single}
+        found = batched | single
+        return {scorer.id: found[scorer.id] for scorer in self._scorers}
+
+    def failed(self, case: EvalTestCase, info: ErrorInfo) -> Scores:
+        """The scores of a case that has no output: errors, so that every count has its whole."""
+        asked = ScorerInput(case, self._run_id)
+        return {scorer.id: error_score(scorer, asked, info) for scorer in self._scorers}
+
+
+def _batch(scorer: Scorer, cases: Sequence[EvalTestCase]) -> list[Score]:
+    """A scorer's own batch, or its steps case by case where that fails or is not what it should be."""
+    try:
+        scores = scorer.score_batch(cases)
+        if len(scores) == len(cases) and all(isinstance(score, Score) for score in scores):
+            return scores
+    except Exception:  # noqa: S110, BLE001  # the steps below meet it again and record it
+        pass
+    return Scorer.score_batch(scorer, cases)
