@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from steelyard.core.errors import DataError, FieldError, shown
@@ -101,6 +101,16 @@ class EvalTestCase:
             elif known.get(name) is None:
                 known[name] = value
         return cls(**known | {"metadata": _merged(known.get("metadata"), extra)})
+
+
+def with_id(case: EvalTestCase, id: str, *, fresh: bool) -> EvalTestCase:
+    """The case with an id; a `fresh` one, which nobody else has seen, is not copied."""
+    if case.id == id:
+        return case
+    if not fresh:
+        return replace(case, id=id)
+    object.__setattr__(case, "id", id)
+    return case
 
 
 def _camel(name: str) -> str:

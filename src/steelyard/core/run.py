@@ -124,7 +124,7 @@ class EvalRun:
     gates: tuple[GateResult, ...]
     headline: str
     exit_code: int
-    results: tuple[CaseResult, ...] = ()
+    results: tuple[CaseResult, ...] = field(default=(), repr=False)
     name: str | None = None
     started: str | None = None
 

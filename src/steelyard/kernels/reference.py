@@ -26,7 +26,7 @@ def overlap(left: Iterable[Any], right: Iterable[Any]) -> float | None:
     """
     counts, others = Counter(left), Counter(right)
     total = counts.total() + others.total()
-    return 2 * _common(counts, others).total() / total if total else None
+    return 2 * (counts & others).total() / total if total else None
 
 
 def dice(
@@ -50,7 +50,10 @@ def dice(
     if len(left) < 2 or len(right) < 2:
         return 0.0
     counts, others = Counter(pairwise(left)), Counter(pairwise(right))
-    common = sum(min(n, others[pair]) for pair, n in counts.items() if pair in others)
+    common = 0
+    for pair in counts.keys() & others.keys():  # a loop, as the quickest way that Python has
+        in_left, in_right = counts[pair], others[pair]
+        common += in_left if in_left < in_right else in_right
     return 2 * common / (len(left) + len(right) - 2)
 
 
@@ -61,10 +64,6 @@ def compared(text: str, *, ignore_case: bool = True, ignore_whitespace: bool = T
     'grüsse,welt'
     """
     return fold(squeezed(text) if ignore_whitespace else text, ignore_case=ignore_case)
-
-
-def _common(left: Counter[Any], right: Counter[Any]) -> Counter[Any]:
-    return left & right
 
 
 SUBSEQUENCE_LIMIT = 20_000

@@ -65,7 +65,9 @@ class Engine:
         self._scoring = Scoring(plan.scorers, self.run_id)
         self._tally = Tally([scorer.id for scorer in plan.scorers], plan.repeats)
         self._cases = Cases()
-        self._needed = self._needed_fields()
+        given = () if plan.target is None else ("actual_output",)
+        self._needed = NeededFields(plan.scorers, given)
+        self._data = plan.data
         self._results: list[tuple[int, int, CaseResult]] = []
         self._ready: deque[_Task] = deque()
         self._workers: list[asyncio.Task[None]] = []
@@ -77,7 +79,7 @@ class Engine:
     async def execute(self) -> EvalRun:
         """Run to the end, or to `stop`; cancelled, it re-raises with the run so far as `.run`."""
         self._loop = asyncio.get_running_loop()
-        self._check_list()
+        self._look_through_list()
         self._reading, self._nothing_left = asyncio.Lock(), asyncio.Event()
         self._lists = self._stream()
         self._workers = [asyncio.create_task(self._work()) for _ in range(self.plan.concurrency)]
@@ -108,29 +110,28 @@ class Engine:
 
     # --- the data ------------------------------------------------------------------------
 
-    def _needed_fields(self) -> NeededFields:
-        given = () if self.plan.target is None else ("actual_output",)
-        return NeededFields(self.plan.scorers, given)
+    def _look_through_list(self) -> None:
+        """Make the items of a list before anything runs; streams are looked at as they come."""
+        if is_list(self._data):
+            self._data = [self._item(given) for given in self._data]
+            self._refuse_vacuous(None)
 
-    def _check_list(self) -> None:
-        """Look through a list before anything runs; streams are looked at as they come."""
-        if not is_list(self.plan.data):
-            return
-        cases, needed = Cases(), self._needed_fields()
-        for given in self.plan.data:  # type: ignore[union-attr]  # is_list says it is a sequence
-            needed.see(cases.item(given))
-        self._refuse_vacuous(needed, None)
+    def _item(self, given: Any) -> Item:
+        item = self._cases.item(given)
+        self._needed.see(item)
+        return item
 
     def _stream(self) -> AsyncGenerator[list[Any], None]:
         batches = self.plan.target is None and self._scoring.has_batches
-        return stream(self.plan.data, BATCH if batches else 2 * self.plan.concurrency)
+        return stream(self._data, BATCH if batches else 2 * self.plan.concurrency)
 
     async def _fill(self) -> None:
         """Have a task ready, unless the data or the run is at its end."""
         async with self._reading:
             while not (self._ready or self._exhausted):
                 try:
-                    items = [self._cases.item(given) for given in await anext(self._lists)]
+                    given = await anext(self._lists)
+                    items = given if is_list(self._data) else list(map(self._item, given))
                     self._ready.extend(self._tasks(items))
                 except StopAsyncIteration:
                     self._exhausted = True
@@ -140,8 +141,6 @@ class Engine:
                 self._nothing_left.set()
 
     def _tasks(self, items: list[Item]) -> list[_Task]:
-        for item in items:
-            self._needed.see(item)
         scores: list[Scores] = [{} for _ in items]
         if self.plan.target is None:
             scores = self._scoring.batch([item.case for item in items])
@@ -233,7 +232,7 @@ class Engine:
             self.plan.progress(self._tally.total, self._expected())
 
     def _expected(self) -> int | None:
-        return len(self.plan.data) * self.plan.repeats if is_list(self.plan.data) else None  # type: ignore[arg-type]
+        return len(self._data) * self.plan.repeats if is_list(self._data) else None
 
     # --- the end -------------------------------------------------------------------------
 
@@ -246,11 +245,11 @@ class Engine:
         if self._stopped:
             return self._run("interrupted")
         run = self._run("complete")
-        self._refuse_vacuous(self._needed, run)
+        self._refuse_vacuous(run)
         return run
 
-    def _refuse_vacuous(self, needed: NeededFields, run: EvalRun | None) -> None:
-        problem = needed.problem()
+    def _refuse_vacuous(self, run: EvalRun | None) -> None:
+        problem = self._needed.problem()
         if problem is not None:
             raise RunError(problem, run)
 

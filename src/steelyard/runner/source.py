@@ -7,9 +7,9 @@ import threading
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeGuard
 
-from steelyard.core.case import EvalTestCase
+from steelyard.core.case import EvalTestCase, with_id
 from steelyard.core.errors import DataError, OptionError, SteelyardError, shown
 from steelyard.core.ids import CaseIds
 from steelyard.core.run import CaseResult
@@ -43,7 +43,7 @@ class Cases:
         try:
             broken = given if isinstance(given, CaseResult) and given.error else None
             case = broken.case if broken else as_case(given)
-            case = replace_id(case, self._ids.of(case))
+            case = with_id(case, self._ids.of(case), fresh=case is not given)
         except SteelyardError as error:
             raise DataError(f"data[{place}]: {error}") from error
         self._count += 1
@@ -58,10 +58,6 @@ def as_case(given: Any) -> EvalTestCase:
     raise DataError(f"a case is an EvalTestCase or a dict of its fields, not {shown(given)}")
 
 
-def replace_id(case: EvalTestCase, id: str) -> EvalTestCase:
-    return case if case.id == id else replace(case, id=id)
-
-
 def check_data(owner: str, data: Any) -> None:
     """Raise `OptionError` for what iterates but is no list of cases."""
     if isinstance(data, str | bytes | Mapping) or not isinstance(data, Iterable | AsyncIterable):
@@ -69,7 +65,7 @@ def check_data(owner: str, data: Any) -> None:
         raise OptionError(owner, "data", data, allowed)
 
 
-def is_list(data: Any) -> bool:
+def is_list(data: Data) -> TypeGuard[Sequence[Any]]:
     return isinstance(data, Sequence)
 
 
@@ -81,7 +77,7 @@ def stream(data: Data, ahead: int) -> AsyncGenerator[list[Any], None]:
     if isinstance(data, AsyncIterable):
         return _one_by_one(data)
     if is_list(data):
-        return _slices(data, ahead)  # type: ignore[arg-type]  # is_list says it is a sequence
+        return _slices(data, ahead)
     return _Reader(data, ahead).lists()
 
 
