@@ -1,0 +1,148 @@
+"""`read_cases`: the cases of a file, whatever its format."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO, ContextManager, Literal
+
+from steelyard.core.case import CASE_FIELDS, EvalTestCase
+from steelyard.core.errors import DataError, OptionError, SteelyardError, nearest, shown
+from steelyard.core.paths import follow, parse_path
+from steelyard.core.run import CaseResult
+from steelyard.core.score import ErrorInfo
+from steelyard.files.records import (
+    Record,
+    csv_records,
+    json_records,
+    jsonl_records,
+    yaml_records,
+)
+
+Format = Literal["jsonl", "json", "csv", "tsv", "yaml"]
+FORMATS: dict[str, Callable[[BinaryIO, str], Iterator[Record]]] = {
+    "jsonl": jsonl_records,
+    "json": json_records,
+    "csv": csv_records,
+    "tsv": partial(csv_records, delimiter="\t"),
+    "yaml": yaml_records,
+}
+ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".yml": "yaml"} | {f".{f}": f for f in FORMATS}
+
+
+def read_cases(
+    source: str | os.PathLike[str] | BinaryIO,
+    *,
+    format: Format | None = None,
+    mapping: Mapping[str, str] | None = None,
+    strict: bool = True,
+) -> Iterator[EvalTestCase | CaseResult]:
+    """The cases in a file, `"-"` for standard input, or an open binary stream, one by one.
+
+    JSONL and CSV are read as they come, in constant memory. `mapping` renames: a case
+    field to the column, or path in a record, that holds it. A record that cannot be read
+    raises `DataError` with file and line; with `strict=False` it comes as a `CaseResult`
+    with that error, and the rest is read.
+
+    >>> import io
+    >>> [case] = read_cases(io.BytesIO(b'{"q": "Hi"}'), format="jsonl", mapping={"input": "q"})
+    >>> case.input
+    'Hi'
+    """
+    name, chosen = _name(source), _format(source, format)
+    renamed = _Renaming(mapping or {})
+    with _open(source, name) as stream:
+        for line, record in FORMATS[chosen](stream, name):
+            found = _case(record, renamed, name, line)
+            if not isinstance(found, DataError):
+                yield found
+            elif strict:
+                raise found
+            else:
+                info = ErrorInfo.of(found, "read")
+                yield CaseResult(case=EvalTestCase(id=f"{name}:{line}"), error=info)
+    renamed.check(name)
+
+
+def _case(
+    record: dict[str, Any] | DataError, renamed: _Renaming, file: str, line: int
+) -> EvalTestCase | DataError:
+    if isinstance(record, DataError):
+        return record
+    try:
+        return EvalTestCase.from_dict(renamed(record))
+    except SteelyardError as wrong:
+        return DataError(str(wrong), file, line)
+
+
+class _Renaming:
+    """Puts columns under the case fields they are mapped to, and knows which it never saw."""
+
+    def __init__(self, mapping: Mapping[str, str]) -> None:
+        known = (*CASE_FIELDS, "ground_truth")
+        for field in mapping:
+            if field not in known:
+                allowed = f"a field of a case{nearest(field, known)}"
+                raise OptionError("map", "field", field, allowed)
+        self._mapping = dict(mapping)
+        self._unseen = dict(mapping)
+        self._columns: list[str] = []
+
+    def __call__(self, record: Mapping[str, Any]) -> Mapping[str, Any]:
+        if not self._mapping:
+            return record
+        self._columns = self._columns or list(record)[:20]
+        found = {f: self._find(record, f, column) for f, column in self._mapping.items()}
+        rest = {k: v for k, v in record.items() if k not in self._mapping.values()}
+        return {**rest, **{field: value for field, value in found.items() if value is not None}}
+
+    def _find(self, record: Mapping[str, Any], field: str, column: str) -> Any:
+        try:
+            value = record[column] if column in record else follow(record, parse_path(column))
+        except LookupError:
+            return None
+        self._unseen.pop(field, None)
+        return value
+
+    def check(self, file: str) -> None:
+        """Raise `DataError` for a column that no record had."""
+        if self._unseen and self._columns:
+            column = next(iter(self._unseen.values()))
+            there = ", ".join(map(shown, self._columns))
+            hint = nearest(column, self._columns)
+            raise DataError(f"no record has {column!r}; there are {there}{hint}", file)
+
+
+def _name(source: Any) -> str:
+    if isinstance(source, str | os.PathLike):
+        return "<stdin>" if source == "-" else os.fspath(source)
+    return str(getattr(source, "name", "<stream>"))
+
+
+def _format(source: Any, format: str | None) -> str:
+    if format is not None:
+        if format not in FORMATS:
+            raise OptionError("read_cases", "format", format, f"one of {', '.join(FORMATS)}")
+        return format
+    if source == "-" or not isinstance(source, str | os.PathLike):
+        return "jsonl"
+    ending = Path(source).suffix.lower()
+    if ending not in ENDINGS:
+        known = f"its ending must be one of {', '.join(ENDINGS)}, or its format given"
+        raise DataError(f"cannot tell the format; {known}", os.fspath(source))
+    return ENDINGS[ending]
+
+
+def _open(source: Any, name: str) -> ContextManager[BinaryIO]:
+    if source == "-":
+        return nullcontext(sys.stdin.buffer)
+    if not isinstance(source, str | os.PathLike):
+        return nullcontext(source)
+    try:
+        return Path(source).open("rb")
+    except OSError as problem:
+        raise DataError(f"cannot be read: {problem.strerror}", name) from None
