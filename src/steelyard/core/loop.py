@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Coroutine
 from concurrent.futures import Future
 from typing import TypeVar
 
@@ -22,6 +22,8 @@ def start(awaitable: Awaitable[T]) -> Future[T]:
     """Run `awaitable` on the loop thread; the future is cancelled to cancel it."""
     loop = _running_loop()
     if threading.current_thread() is _thread:
+        if isinstance(awaitable, Coroutine):
+            awaitable.close()  # so that it does not complain of never being awaited
         raise LoopError(
             "this is the event loop's own thread, which would wait for itself;"
             " await evaluate(...) or run_evals(...) here"

@@ -157,8 +157,9 @@ class _FoldedText:
         if self.text.isascii():
             return (folded_offset,)
         if self._one_to_one:
-            at_end = folded_offset == len(self.text)
-            return (folded_offset,) if at_end or starts_segment(self.text[folded_offset]) else ()
+            at_an_end = folded_offset in (0, len(self.text))
+            inside = not at_an_end and not starts_segment(self.text[folded_offset])
+            return () if inside else (folded_offset,)
         return self._boundaries.get(folded_offset, ())
 
     @cached_property
