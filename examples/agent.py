@@ -1,4 +1,7 @@
-"""An agent of your own: any function of the input. Run it with `steelyard run examples/agent.yaml`."""
+"""An agent of your own: any function of the input.
+
+Run it with `steelyard run examples/agent.yaml`.
+"""
 
 ANSWERS = {"What is the capital of France?": "It is Paris.", "2 + 2?": "4"}
 

@@ -24,7 +24,10 @@ def find_python(version: str) -> str | None:
     candidates = [f"python{version}", *(str(p) for p in pyenv_pythons(version))]
     for candidate in candidates:
         found = shutil.which(candidate)
-        if found and subprocess.run([found, "-c", ""], capture_output=True, check=False).returncode == 0:
+        if (
+            found
+            and subprocess.run([found, "-c", ""], capture_output=True, check=False).returncode == 0
+        ):
             return found
     return None
 
@@ -49,7 +52,9 @@ def run_suite(python: str, name: str, requirements: list[str]) -> int:
     install = [inside, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
     subprocess.run([*install, "--editable", f"{ROOT}[test]", *requirements], check=True)
     print(f"--- the suite on {name}", flush=True)
-    return subprocess.run([inside, "-m", "pytest", "-p", "no:cacheprovider"], cwd=ROOT, check=False).returncode
+    return subprocess.run(
+        [inside, "-m", "pytest", "-p", "no:cacheprovider"], cwd=ROOT, check=False
+    ).returncode
 
 
 def main(arguments: list[str]) -> int:

@@ -36,7 +36,8 @@ def test_import_loads_nothing_heavy(statement: str) -> None:
 def test_a_measured_case_does_not_load_asyncio() -> None:
     """A test on one answer with a plain metric pays for no event loop."""
     statement = (
-        "from steelyard.metrics import ContainsMetric; from steelyard.test_case import EvalTestCase;"
+        "from steelyard.metrics import ContainsMetric;"
+        "from steelyard.test_case import EvalTestCase;"
         "ContainsMetric(keywords=['a']).measure(EvalTestCase(actual_output='a'))"
     )
     assert "asyncio" not in loaded_after(statement)

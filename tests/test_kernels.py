@@ -15,7 +15,9 @@ from tests.strategies import keywords, short_texts, texts
 
 
 @given(texts, texts, st.booleans(), st.booleans())
-def test_similarity_is_symmetric_and_in_range(left: str, right: str, case: bool, space: bool) -> None:
+def test_similarity_is_symmetric_and_in_range(
+    left: str, right: str, case: bool, space: bool
+) -> None:
     score = dice(left, right, ignore_case=case, ignore_whitespace=space)
     assert score == dice(right, left, ignore_case=case, ignore_whitespace=space)
     assert 0.0 <= score <= 1.0
@@ -38,7 +40,9 @@ def test_one_means_equal_texts_or_equal_pairs(left: str, right: str) -> None:
         return Counter(text[k : k + 2] for k in range(len(text) - 1))
 
     both = min(len(left), len(right)) >= 2
-    assert (dice(left, right) == 1.0) == (left == right or (both and counted(left) == counted(right)))
+    assert (dice(left, right) == 1.0) == (
+        left == right or (both and counted(left) == counted(right))
+    )
     assert dice("abaab", "aabab") == 1.0
 
 
@@ -70,7 +74,7 @@ def naive(text: str, keyword: str, case: bool, whole: bool, marks: bool) -> list
 
 
 def is_edge(text: str, k: int) -> bool:
-    scripts = "Han Hiragana Katakana Thai Lao Khmer Myanmar".split()
+    scripts = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"]
     touching = text[max(k - 1, 0) : k + 1]
     return any(m.start() == k for m in regex.finditer(r"(?w)\b", text)) or any(
         regex.search(rf"\p{{Script={script}}}", touching) for script in scripts

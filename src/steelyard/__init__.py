@@ -40,7 +40,7 @@ _HOMES = {
     "run_evals_sync": "runner",
 }
 
-__all__ = [  
+__all__ = [
     "CaseResult",
     "EvalRun",
     "EvalTestCase",

@@ -1,8 +1,8 @@
 """Scorers by name: the registry, and the forms they have in YAML and on the command line.
 
-    content_similarity                               a name
-    contains(keywords=["Paris"], mode="all")         a call, on the command line
-    contains: {keywords: [Paris], mode: all}         a mapping, in YAML and JSON
+content_similarity                               a name
+contains(keywords=["Paris"], mode="all")         a call, on the command line
+contains: {keywords: [Paris], mode: all}         a mapping, in YAML and JSON
 """
 
 from __future__ import annotations

@@ -161,7 +161,9 @@ _COMPOSES_BACKWARD = frozenset(
     "\U000113c8\U000113c9\U000114b0\U000114ba\U000114bd\U000115af\U00011930\U0001611e"
     "\U0001611f\U00016120\U00016121\U00016122\U00016123\U00016124\U00016125\U00016126"
     "\U00016127\U00016128\U00016129\U00016d67"
-) | {chr(point) for start, end in ((0x1161, 0x1176), (0x11A8, 0x11C3)) for point in range(start, end)}
+) | {
+    chr(point) for start, end in ((0x1161, 0x1176), (0x11A8, 0x11C3)) for point in range(start, end)
+}
 """Characters of combining class 0 that NFC may join to the one before (Unicode to 16.0)."""
 
 

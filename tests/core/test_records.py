@@ -75,7 +75,7 @@ def test_ids_are_given_or_hashed_and_later_twins_are_numbered() -> None:
 
 def test_content_ids_of_text_and_json_agree() -> None:
     """The quick way for text gives what JSON gives, surrogates included."""
-    assert content_id(EvalTestCase(input="é\ud800\"")) != content_id(EvalTestCase(input="é"))
+    assert content_id(EvalTestCase(input='é\ud800"')) != content_id(EvalTestCase(input="é"))
     assert content_id(EvalTestCase(input={"a": 1, "b": 2})) == content_id(
         EvalTestCase(input={"b": 2, "a": 1})
     )

@@ -81,7 +81,9 @@ def test_not_scorable_skips_the_later_steps(step: str) -> None:
     def make(name: str) -> Any:
         def run(context: Any) -> Any:
             ran.append(name)
-            return not_scorable("nothing here") if name == step else 1.0 if "score" in name else None
+            return (
+                not_scorable("nothing here") if name == step else 1.0 if "score" in name else None
+            )
 
         return run
 
@@ -98,7 +100,7 @@ def test_not_scorable_skips_the_later_steps(step: str) -> None:
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 1.5, -0.1, "1", None, True, [1]])
 def test_what_is_no_score_on_the_scale_is_an_error(value: Any) -> None:
     scorer = create_scorer(id="odd").generate_score(lambda context: value)
-    with pytest.raises(ScoreError, match="'odd'.*from 0 to 1"):
+    with pytest.raises(ScoreError, match=r"'odd'.*from 0 to 1"):
         scorer.measure(CASE)
     [score] = scorer.score_batch([CASE])
     assert score.error is not None

@@ -50,7 +50,9 @@ def test_modes(output: str, keywords: list[str], mode: Any, score: float) -> Non
 
 
 def test_analysis_and_reason() -> None:
-    metric = ContainsMetric(keywords=["красный", "Синий", "жёлтый"], mode="all", case_sensitive=False)
+    metric = ContainsMetric(
+        keywords=["красный", "Синий", "жёлтый"], mode="all", case_sensitive=False
+    )
     score = metric.measure(EvalTestCase(actual_output="синий, СИНИЙ и красный"))
     assert score.reason == "2 of 3 keywords found; missing: 'жёлтый'"
     assert score.analyze_step_result == {

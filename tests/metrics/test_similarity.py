@@ -71,7 +71,9 @@ def test_the_reference_is_the_expected_output_else_the_input() -> None:
         ("abc", "abc abc abc abc", "4.0 times as long"),
     ],
 )
-def test_reasons_name_the_band_and_what_explains_it(reference: str, output: str, reason: str) -> None:
+def test_reasons_name_the_band_and_what_explains_it(
+    reference: str, output: str, reason: str
+) -> None:
     case = EvalTestCase(actual_output=output, expected_output=reference)
     assert reason in str(ContentSimilarityMetric().measure(case).reason)
 

@@ -71,7 +71,11 @@ def test_documented_example() -> None:
     result = asyncio.run(main())
     assert result.results[0].scores[scorer.id].score == 1.0
     assert 0.0 < result.scores["content_similarity"] < 1.0  # type: ignore[operator]
-    assert seen[1] == ("What is it?", "TypeScript provides static typing.", "Machine learning is a subset of AI.")
+    assert seen[1] == (
+        "What is it?",
+        "TypeScript provides static typing.",
+        "Machine learning is a subset of AI.",
+    )
     assert result.verdict is None
     assert result.exit_code == 0
 
@@ -88,7 +92,11 @@ def test_a_failing_target_or_scorer_is_an_error_and_the_rest_goes_on() -> None:
     assert first.scores["contains"].score == 1.0
     assert first.scores["broken"].error.type == "ZeroDivisionError"  # type: ignore[union-attr]
     assert second.error is not None
-    assert (second.error.type, second.error.message, second.error.step) == ("ValueError", "no b", "target")
+    assert (second.error.type, second.error.message, second.error.step) == (
+        "ValueError",
+        "no b",
+        "target",
+    )
     summary = done.summary.scorers["contains"]
     assert (summary.attempted, summary.scored, summary.errors) == (2, 1, 1)
     assert done.exit_code == 3
@@ -100,7 +108,9 @@ def test_results_are_in_the_datas_order_whatever_finishes_first() -> None:
         return "a"
 
     done = run(target=target, data=[{"input": n} for n in range(5)], concurrency=5, repeats=2)
-    assert [(r.case.input, r.repeat) for r in done.results] == [(n, k) for n in range(5) for k in (1, 2)]
+    assert [(r.case.input, r.repeat) for r in done.results] == [
+        (n, k) for n in range(5) for k in (1, 2)
+    ]
 
 
 def test_concurrency_bounds_what_is_in_flight_and_what_is_read_ahead() -> None:

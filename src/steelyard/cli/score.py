@@ -11,7 +11,9 @@ from steelyard.core.errors import OptionError
 
 
 def score(
-    file: Annotated[str, typer.Argument(help="JSONL, JSON, CSV, TSV or YAML; - is standard input.")],
+    file: Annotated[
+        str, typer.Argument(help="JSONL, JSON, CSV, TSV or YAML; - is standard input.")
+    ],
     scorer: Annotated[
         list[str],
         typer.Option(
@@ -20,7 +22,7 @@ def score(
             help="A scorer, as in content_similarity or 'contains(keywords=[\"Paris\"])'; repeatable.",
         ),
     ],
-    map: Annotated[  # noqa: A002  # the option's name
+    map: Annotated[  # the option's name
         list[str],
         typer.Option("--map", help="FIELD=COLUMN: where a field of the case is; repeatable."),
     ] = [],  # noqa: B006  # Typer takes the default as it stands
@@ -28,10 +30,12 @@ def score(
         list[str],
         typer.Option("--gate", "-g", help="'SCORER: CONDITION', or 'errors <= 3'; repeatable."),
     ] = [],  # noqa: B006
-    format: Annotated[  # noqa: A002
+    format: Annotated[
         str | None, typer.Option(help="jsonl, json, csv, tsv or yaml, where the name does not say.")
     ] = None,
-    allow_errors: Annotated[int, typer.Option(help="How many error cases are all right.", min=0)] = 0,
+    allow_errors: Annotated[
+        int, typer.Option(help="How many error cases are all right.", min=0)
+    ] = 0,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first bad line.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the run as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the outcome only.")] = False,

@@ -13,7 +13,7 @@ from steelyard.core.fields import FieldRef
 from steelyard.specs import from_call, scorer_class, scorer_names
 
 EXAMPLES = {
-    "contains": "contains(keywords=[\"Paris\", \"France\"], mode=\"all\", case_sensitive=False)",
+    "contains": 'contains(keywords=["Paris", "France"], mode="all", case_sensitive=False)',
     "content_similarity": "content_similarity(threshold=0.7)",
 }
 

@@ -12,9 +12,7 @@ Judge = Callable[[EvalTestCase], tuple[float, Callable[[], Explanation]]]
 """From a case its score, and what gives the steps' results and the reason."""
 
 
-def score_quickly(
-    scorer: Scale, cases: Sequence[EvalTestCase], judge: Judge
-) -> list[Score]:
+def score_quickly(scorer: Scale, cases: Sequence[EvalTestCase], judge: Judge) -> list[Score]:
     """Scores equal to those of the four steps, which are run only where `judge` raises."""
     return [_score(scorer, case, judge) for case in cases]
 
@@ -22,7 +20,7 @@ def score_quickly(
 def _score(scorer: Scale, case: EvalTestCase, judge: Judge) -> Score:
     try:
         value, explain = judge(case)
-    except Exception:  # whatever it is, the steps meet it again and make it an error score
+    except Exception:  # noqa: BLE001  # whatever it is, the steps meet it again and make it an error score
         steps = run_steps(scorer, ScorerInput(case), catch=(Exception,))
         return drive_blocking(steps)
     score = Score(

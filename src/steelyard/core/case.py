@@ -120,9 +120,7 @@ def _camel(name: str) -> str:
 
 CASE_FIELDS: tuple[str, ...] = tuple(field.name for field in fields(EvalTestCase))
 _NAMES = {
-    spelling: name
-    for name in (*CASE_FIELDS, "ground_truth")
-    for spelling in (name, _camel(name))
+    spelling: name for name in (*CASE_FIELDS, "ground_truth") for spelling in (name, _camel(name))
 }
 
 

@@ -17,7 +17,8 @@ class FieldRef:
     path: str
 
     def __post_init__(self) -> None:
-        head = parse_path(self.path)[:1] if isinstance(self.path, str) else ()
+        path: object = self.path  # which may be anything in a file
+        head = parse_path(path)[:1] if isinstance(path, str) else ()
         if head and head[0] in (*CASE_FIELDS, "ground_truth"):
             return
         hint = nearest(str(head[0]), CASE_FIELDS) if head else ""

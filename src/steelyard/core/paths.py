@@ -1,8 +1,8 @@
 """One small path language: `field("metadata.x")`, `--map`, and where an endpoint puts its answer.
 
-    metadata.keywords      a key of a mapping, then another
-    choices.0.text         a number is a place in a list
-    $.choices[0]["my key"] the JSONPath spelling of the same
+metadata.keywords      a key of a mapping, then another
+choices.0.text         a number is a place in a list
+$.choices[0]["my key"] the JSONPath spelling of the same
 """
 
 from __future__ import annotations

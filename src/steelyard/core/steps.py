@@ -161,9 +161,7 @@ def _not_scored(scorer: Scale, context: StepContext, reason: str, duration: floa
     return replace(scored, score=None, status="not_scorable", success=None)
 
 
-def _scored(
-    scorer: Scale, context: StepContext, reason: str | None, duration: float
-) -> Score:
+def _scored(scorer: Scale, context: StepContext, reason: str | None, duration: float) -> Score:
     return Score(
         scorer_id=scorer.id,
         score=context.score,
@@ -186,7 +184,7 @@ async def drive(steps: Generator[Awaitable[Any], Any, Score]) -> Score:
         while True:
             try:
                 value = await awaitable
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001  # the steps decide what to catch
                 awaitable = steps.throw(error)
             else:
                 awaitable = steps.send(value)
@@ -205,7 +203,7 @@ def drive_blocking(steps: Generator[Awaitable[Any], Any, Score]) -> Score:
 
             try:
                 value = wait_for(awaitable)
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001  # the steps decide what to catch
                 awaitable = steps.throw(error)
             else:
                 awaitable = steps.send(value)

@@ -1,7 +1,6 @@
-"""Cases from JSONL, JSON, CSV and YAML files, and back."""
+"""Cases from JSONL, JSON, CSV and YAML, and back."""
 
-from steelyard.files.reader import read_cases
-from steelyard.files.source import FORMATS, Format
+from steelyard.files.reader import FORMATS, read_cases
 from steelyard.files.writer import write_cases
 
-__all__ = ["FORMATS", "Format", "read_cases", "write_cases"]
+__all__ = ["FORMATS", "read_cases", "write_cases"]

@@ -54,29 +54,31 @@ def read_cases(
     'Hi'
     """
     name, chosen = _name(source), _format(source, format)
-    renamed = _Renaming(mapping or {})
+    renamed = _Renaming({} if mapping is None else mapping)
     with _open(source, name) as stream:
-        for line, record in FORMATS[chosen](stream, name):
-            found = _case(record, renamed, name, line)
+        for place, (line, record) in enumerate(FORMATS[chosen](stream, name), start=1):
+            where = f"case {place}" if line is None else str(line)
+            found = _case(record, renamed, name, line, where)
             if not isinstance(found, DataError):
                 yield found
             elif strict:
                 raise found
             else:
                 info = ErrorInfo.of(found, "read")
-                yield CaseResult(case=EvalTestCase(id=f"{name}:{line}"), error=info)
+                yield CaseResult(case=EvalTestCase(id=f"{name}:{where}"), error=info)
     renamed.check(name)
 
 
 def _case(
-    record: dict[str, Any] | DataError, renamed: _Renaming, file: str, line: int
+    record: dict[str, Any] | DataError, renamed: _Renaming, file: str, line: int | None, where: str
 ) -> EvalTestCase | DataError:
     if isinstance(record, DataError):
         return record
     try:
         return EvalTestCase.from_dict(renamed(record))
     except SteelyardError as wrong:
-        return DataError(str(wrong), file, line)
+        problem = str(wrong) if line is not None else f"{where}: {wrong}"
+        return DataError(problem, file, line)
 
 
 class _Renaming:
@@ -84,9 +86,13 @@ class _Renaming:
 
     def __init__(self, mapping: Mapping[str, str]) -> None:
         known = (*CASE_FIELDS, "ground_truth")
-        for field in mapping:
+        if not isinstance(mapping, Mapping):
+            raise OptionError("read_cases", "map", mapping, "a mapping of fields to columns")
+        for field, column in mapping.items():
+            if not isinstance(column, str):
+                raise OptionError("map", str(field), column, "the name of a column, or a path")
             if field not in known:
-                allowed = f"a field of a case{nearest(field, known)}"
+                allowed = f"a field of a case{nearest(str(field), known)}"
                 raise OptionError("map", "field", field, allowed)
         self._mapping = dict(mapping)
         self._unseen = dict(mapping)
@@ -103,7 +109,7 @@ class _Renaming:
     def _find(self, record: Mapping[str, Any], field: str, column: str) -> Any:
         try:
             value = record[column] if column in record else follow(record, parse_path(column))
-        except LookupError:
+        except (LookupError, OptionError):  # a column's name need not be a path
             return None
         self._unseen.pop(field, None)
         return value
@@ -125,7 +131,7 @@ def _name(source: Any) -> str:
 
 def _format(source: Any, format: str | None) -> str:
     if format is not None:
-        if format not in FORMATS:
+        if not isinstance(format, str) or format not in FORMATS:
             raise OptionError("read_cases", "format", format, f"one of {', '.join(FORMATS)}")
         return format
     if source == "-" or not isinstance(source, str | os.PathLike):
@@ -144,5 +150,6 @@ def _open(source: Any, name: str) -> ContextManager[BinaryIO]:
         return nullcontext(source)
     try:
         return Path(source).open("rb")
-    except OSError as problem:
-        raise DataError(f"cannot be read: {problem.strerror}", name) from None
+    except (OSError, ValueError) as problem:  # ValueError for a NUL in the name
+        reason = getattr(problem, "strerror", None) or problem
+        raise DataError(f"cannot be read: {reason}", name) from None

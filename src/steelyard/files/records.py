@@ -11,15 +11,18 @@ import io
 import json
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 from steelyard.core.errors import ConfigError, DataError, shown
 
-Record = tuple[int, dict[str, Any] | DataError]
-"""The line where a record begins (or ends, in CSV), and the record."""
+Record = tuple[int | None, dict[str, Any] | DataError]
+"""The line where a record begins (ends in CSV, None in JSON, which has places), and the record."""
+
+DEEPEST = 100
 
 _BOM = b"\xef\xbb\xbf"
+_UTF16_MARKS = ("\udcff\udcfe", "\udcfe\udcff")  # as surrogateescape shows them
 _JSON_FIELDS = frozenset(
     ("retrieval_context", "tools_called", "expected_tools", "steps", "expected_steps")
     + ("usage", "metadata", "duration")
@@ -31,7 +34,7 @@ def jsonl_records(stream: BinaryIO, file: str) -> Iterator[Record]:
     """One JSON object a line, read as the lines come; blank lines are passed over."""
     for number, line in enumerate(stream, start=1):
         if number == 1:
-            line = _without_mark(line, file)  # noqa: PLW2901  # the mark is no part of the line
+            line = _without_mark(line, file)  # the mark is no part of the line
         if line.strip():
             yield number, _attempt(lambda line=line: _object(parse_json(line)), file, number)
 
@@ -63,17 +66,18 @@ def yaml_records(stream: BinaryIO, file: str) -> Iterator[Record]:
 def csv_records(stream: BinaryIO, file: str, delimiter: str = ",") -> Iterator[Record]:
     """Rows by the csv module's rules, under the names in the first; cells are text as written."""
     text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
-    with _long_cells():
-        rows = csv.reader(text, delimiter=delimiter)
+    rows = csv.reader(text, delimiter=delimiter)
+    try:
         header = _header(rows, file)
-        while True:
-            row = _attempt(lambda: next(rows, None), file, rows.line_num + 1)
-            if row is None:
-                return
+        while (row := _attempt(lambda: _next(rows), file, rows.line_num + 1)) is not None:
             if isinstance(row, DataError):
                 yield rows.line_num, row
             elif row:
-                yield rows.line_num, _attempt(lambda row=row: _cells(header, row), file, rows.line_num)
+                cells = _attempt(lambda row=row: _cells(header, row), file, rows.line_num)
+                yield rows.line_num, cells
+    finally:
+        with suppress(ValueError):  # the file may be closed already
+            text.detach()  # the stream is not ours to close
 
 
 def _listed(found: Any, file: str) -> Iterator[Record]:
@@ -86,9 +90,10 @@ def _listed(found: Any, file: str) -> Iterator[Record]:
         yield 1, DataError(problem, file)
         return
     for place, record in enumerate(cases, start=1):
-        yield place, record if isinstance(record, dict) else DataError(
-            f"case {place} is {shown(record)}, not an object", file
-        )
+        if isinstance(record, dict):
+            yield None, record
+        else:
+            yield None, DataError(f"case {place} is {shown(record)}, not an object", file)
 
 
 def _attempt(read: Callable[[], Any], file: str, line: int | None) -> Any:
@@ -105,13 +110,28 @@ def _attempt(read: Callable[[], Any], file: str, line: int | None) -> Any:
     except ConfigError as wrong:
         return DataError(str(wrong), file)
     except (DataError, ValueError, csv.Error) as wrong:
-        return wrong if isinstance(wrong, DataError) and wrong.file else DataError(str(wrong), file, line)
+        located = isinstance(wrong, DataError) and wrong.file
+        return wrong if located else DataError(str(wrong), file, line)
 
 
 def parse_json(data: bytes | str) -> Any:
     """JSON as its standard has it, so that `NaN` raises `ValueError`."""
     text = _decoded(data) if isinstance(data, bytes) else data
-    return json.loads(text, parse_constant=_no_constant)
+    value = json.loads(text, parse_constant=_no_constant)
+    if text.count("[") + text.count("{") > DEEPEST:
+        _check_depth(value)
+    return value
+
+
+def _check_depth(value: Any) -> None:
+    """Refuse what the parser can read but Python's own `repr` and `==` may not."""
+    layer = [value]
+    for _ in range(DEEPEST + 1):
+        inside = [v for v in layer if isinstance(v, dict | list)]
+        layer = [part for v in inside for part in (v.values() if isinstance(v, dict) else v)]
+        if not inside:
+            return
+    raise ValueError(f"nested deeper than {DEEPEST}")
 
 
 def _no_constant(name: str) -> Any:
@@ -135,7 +155,7 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 def _header(rows: Iterator[list[str]], file: str) -> list[str]:
-    found = _attempt(lambda: next(rows, []), file, 1)
+    found = _attempt(lambda: _utf8(_next(rows) or []), file, 1)
     if isinstance(found, DataError):
         raise found
     names: list[str] = found
@@ -150,9 +170,15 @@ def _header(rows: Iterator[list[str]], file: str) -> list[str]:
 def _cells(header: list[str], row: list[str]) -> dict[str, Any]:
     if len(row) != len(header):
         raise DataError(f"has {len(row)} cells where the header has {len(header)}")
+    return {name: _cell(name, cell) for name, cell in zip(header, _utf8(row), strict=True)}
+
+
+def _utf8(row: list[str]) -> list[str]:
+    if row and row[0].startswith(_UTF16_MARKS):
+        raise DataError("is UTF-16; convert it to UTF-8")
     for cell in row:
         cell.encode("utf-8", "surrogateescape").decode("utf-8")  # raises where it was not UTF-8
-    return {name: _cell(name, cell) for name, cell in zip(header, row, strict=True)}
+    return row
 
 
 def _cell(name: str, cell: str) -> Any:
@@ -167,11 +193,11 @@ def _cell(name: str, cell: str) -> Any:
         raise DataError(f"{name} is {shown(cell)}, which is not JSON") from None
 
 
-@contextmanager
-def _long_cells() -> Iterator[None]:
-    """Lift the csv module's limit of 128 KiB a cell while reading."""
+def _next(rows: Iterator[list[str]]) -> list[str] | None:
+    """The next row, or None. The csv module's limit of 128 KiB a cell is everybody's, so it is
+    lifted only while this row is read."""
     before = csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
     try:
-        yield
+        return next(rows, None)
     finally:
         csv.field_size_limit(before)

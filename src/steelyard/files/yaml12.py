@@ -11,10 +11,10 @@ import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from steelyard.core.errors import ConfigError, shown
+from steelyard.files.records import DEEPEST
 
 Place = tuple[str | int, ...]
 MOST_NODES = 1_000_000
-DEEPEST = 100
 _TAG = "tag:yaml.org,2002:"
 
 
@@ -63,8 +63,9 @@ def load_yaml(text: str, file: str | None = None) -> YamlDocument:
     except yaml.MarkedYAMLError as wrong:
         line = wrong.problem_mark.line + 1 if wrong.problem_mark else None
         raise ConfigError(f"not YAML: {wrong.problem or wrong.context}", file, line) from None
-    except yaml.YAMLError as wrong:
-        raise ConfigError(f"not YAML: {wrong}".replace("\n", " "), file) from None
+    except yaml.reader.ReaderError as wrong:
+        line = text.count("\n", 0, wrong.position) + 1
+        raise ConfigError(f"not YAML: character {chr(wrong.character)!a}", file, line) from None
     except RecursionError:
         raise ConfigError(f"nested deeper than {DEEPEST}", file) from None
     reader = _Reader(file)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 from steelyard.text import fold, is_word_edge, segments, squeezed, starts_segment
@@ -82,7 +82,9 @@ def subsequence(left: Sequence[str], right: Sequence[str]) -> int | None:
         return None
     numbers: dict[str, int] = {}
     # Numbers, since RapidFuzz compares anything else by its hash.
-    as_numbers = [[numbers.setdefault(word, len(numbers)) for word in side] for side in (left, right)]
+    as_numbers = [
+        [numbers.setdefault(word, len(numbers)) for word in side] for side in (left, right)
+    ]
     return LCSseq.similarity(*as_numbers)
 
 
@@ -156,30 +158,37 @@ class _FoldedText:
         """
         if self.text.isascii():
             return (folded_offset,)
-        if self._one_to_one:
-            at_an_end = folded_offset in (0, len(self.text))
-            inside = not at_an_end and not starts_segment(self.text[folded_offset])
-            return () if inside else (folded_offset,)
-        return self._boundaries.get(folded_offset, ())
+        offsets, folded_offsets = self._boundaries
+        first = bisect_left(folded_offsets, folded_offset)
+        return offsets[first : bisect_right(folded_offsets, folded_offset, first)]
 
     @cached_property
-    def _one_to_one(self) -> bool:
-        """Whether each character folds to one, as in most text, so that offsets are equal."""
-        ignore_case, ignore_diacritics = self._folds
-        if not unicodedata.is_normalized("NFC", self.text):
-            return False
-        bare = fold(self.text, ignore_diacritics=True) if ignore_diacritics else self.text
-        # Neither step can hide the other's change of length: bare is never longer than the
-        # text, and its folding is compared before NFC could shorten it.
-        cased = bare.casefold() if ignore_case else bare
-        return len(bare) == len(cased) == len(self.text) and cased == self.folded
+    def _boundaries(self) -> tuple[Sequence[int], Sequence[int]]:
+        """The boundaries of the text's segments, and where each is in the folded form."""
+        pieces: Sequence[str] = self.text
+        if not all(map(starts_segment, self.text[1:])):
+            pieces = list(segments(self.text))
+        folded_lengths = map(_folded_lengths(*self._folds).__getitem__, pieces)
+        return (
+            list(accumulate(map(len, pieces), initial=0)),
+            list(accumulate(folded_lengths, initial=0)),
+        )
 
-    @cached_property
-    def _boundaries(self) -> dict[int, list[int]]:
-        boundaries: dict[int, list[int]] = {0: [0]}
-        offset = folded_offset = 0
-        for segment in segments(self.text):
-            offset += len(segment)
-            folded_offset += len(_folded(segment, *self._folds))
-            boundaries.setdefault(folded_offset, []).append(offset)
-        return boundaries
+
+class _FoldedLengths(dict[str, int]):
+    """How long a segment is once folded; remembered for single characters."""
+
+    def __init__(self, folds: tuple[bool, bool]) -> None:
+        super().__init__()
+        self._folds = folds
+
+    def __missing__(self, segment: str) -> int:
+        length = len(_folded(segment, *self._folds))
+        if len(segment) == 1:
+            self[segment] = length
+        return length
+
+
+@lru_cache(maxsize=4)
+def _folded_lengths(*folds: bool) -> _FoldedLengths:
+    return _FoldedLengths((folds[0], folds[1]))

@@ -91,7 +91,9 @@ def _worst(run: EvalRun) -> Iterator[RenderableType]:
             yield _case(result, result.scores[spec.id])
 
 
-def worst_cases(results: Iterable[CaseResult], spec: ScorerSpec, most: int = WORST) -> list[CaseResult]:
+def worst_cases(
+    results: Iterable[CaseResult], spec: ScorerSpec, most: int = WORST
+) -> list[CaseResult]:
     """The cases with an error, then the worst scores, that did not reach the best there is."""
 
     def badness(result: CaseResult) -> tuple[bool, float]:

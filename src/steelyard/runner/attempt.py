@@ -45,7 +45,7 @@ async def ask(target: Target, case: EvalTestCase, timeout: float | None, retries
                 raise asyncio.CancelledError from None
             seconds = perf_counter() - started
             return Answer(attempt, seconds, error=_too_slow(timeout), still_running=still.ended)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  # a target may raise anything
             seconds = perf_counter() - started
             info = _too_slow(timeout) if limit.expired() else ErrorInfo.of(error, "target")
             if attempt > retries or not getattr(error, "retryable", True):
@@ -63,7 +63,7 @@ def _wait(attempt: int, error: Exception) -> float:
     asked = retry_after(error)
     if asked is not None:
         return min(max(asked, 0.0), LONGEST_ASKED_WAIT)
-    longest = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1))
+    longest: float = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1))
     return longest * random.uniform(0.5, 1.0)  # noqa: S311  # jitter keeps no secret
 
 

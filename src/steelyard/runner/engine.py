@@ -199,7 +199,7 @@ class Engine:
             scores=scores,
             error=answer.error,
             attempts=answer.attempts,
-            usage=found and found.usage,
+            usage=None if found is None else found.usage,
             duration=case.duration if found else answer.duration,
         )
         await self._complete(task.item, result, found)
@@ -211,11 +211,14 @@ class Engine:
         self._left.append(still_running)
         if not self._ready:
             await self._fill()
-        drained = asyncio.ensure_future(self._nothing_left.wait())
+        drained = asyncio.create_task(self._drained())
         try:
             await asyncio.wait({still_running, drained}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             drained.cancel()
+
+    async def _drained(self) -> None:
+        await self._nothing_left.wait()
 
     async def _complete(self, item: Item, result: CaseResult, found: TargetResult | None) -> None:
         self._tally.add(result, item.index)

@@ -58,9 +58,7 @@ def _object(properties: Mapping[str, Any], required: Sequence[str] = ()) -> dict
 def _options(cls: type) -> dict[str, Any]:
     hints = get_type_hints(cls)
     known = [f for f in fields(cls) if f.init]
-    required = [
-        f.name for f in known if f.default is MISSING and f.default_factory is MISSING
-    ]
+    required = [f.name for f in known if f.default is MISSING and f.default_factory is MISSING]
     return _object({f.name: _of(hints[f.name]) for f in known}, required)
 
 

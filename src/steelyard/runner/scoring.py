@@ -17,7 +17,7 @@ class Scoring:
 
     def __init__(self, scorers: Sequence[Scorer], run_id: str) -> None:
         self._scorers, self._run_id = scorers, run_id
-        # The ones with a faster way of their own; it gives equal scores, so a batch of one does too.
+        # The ones with a faster way of their own, which gives equal scores.
         self._batched = [s for s in scorers if type(s).score_batch is not Scorer.score_batch]
         self._single = [s for s in scorers if s not in self._batched]
         self.has_batches = bool(self._batched)
@@ -45,7 +45,7 @@ class Scoring:
 
 
 def _batch(scorer: Scorer, cases: Sequence[EvalTestCase]) -> list[Score]:
-    """A scorer's own batch, or its steps case by case where that fails or is not what it should be."""
+    """A scorer's own batch; its steps case by case where that fails or is not as it should be."""
     try:
         scores = scorer.score_batch(cases)
         if len(scores) == len(cases) and all(isinstance(score, Score) for score in scores):

@@ -92,7 +92,7 @@ async def _slices(data: Sequence[Any], ahead: int) -> AsyncGenerator[list[Any], 
 
 
 class _Reader:
-    """Takes elements from an iterable in a thread, so that one that waits does not stop the loop."""
+    """Takes elements from an iterable in a thread: one that waits does not stop the loop."""
 
     def __init__(self, data: Iterable[Any], ahead: int) -> None:
         self._data = data

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 import inspect
 import threading
@@ -78,10 +79,8 @@ async def _in_thread(function: Callable[[Any], Any], argument: Any) -> Any:
             value = context.run(function, argument)
         except BaseException as raised:  # noqa: BLE001  # handed to the loop, which raises it
             error = raised
-        try:
+        with contextlib.suppress(RuntimeError):  # the loop was closed: nobody waits any more
             loop.call_soon_threadsafe(finish, value, error)
-        except RuntimeError:
-            pass  # the loop was closed: nobody waits any more
 
     def finish(value: Any, error: BaseException | None) -> None:
         ended.set_result(None)
