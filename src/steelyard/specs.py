@@ -113,7 +113,10 @@ def _parsed(text: str) -> tuple[str, dict[str, Any]]:
         return node.id, {}
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.args:
         raise wrong
-    return node.func.id, {_named(k, wrong): _literal(k) for k in node.keywords}
+    options = {_named(k, wrong): _literal(k) for k in node.keywords}
+    if len(options) < len(node.keywords):
+        raise OptionError("scorers", "scorer", text, "a call that gives each option once")
+    return node.func.id, options
 
 
 def _named(keyword: ast.keyword, wrong: OptionError) -> str:
@@ -124,15 +127,25 @@ def _named(keyword: ast.keyword, wrong: OptionError) -> str:
 
 def _literal(keyword: ast.keyword) -> Any:
     node = keyword.value
-    is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    if is_call and node.func.id == "field" and len(node.args) == 1:  # type: ignore[attr-defined]
-        return {"field": ast.literal_eval(node.args[0])}  # type: ignore[attr-defined]
     try:
+        if _is_field(node):
+            return {"field": ast.literal_eval(node.args[0])}  # type: ignore[attr-defined]  # _is_field says it is a call
         return ast.literal_eval(node)
     except (ValueError, TypeError, RecursionError, MemoryError):
-        source = shown(ast.unparse(node))
         allowed = 'a literal such as ["Paris"], "all", 0.5 or True, or field("metadata.x")'
-        raise OptionError("scorers", str(keyword.arg), source, allowed) from None
+        raise OptionError("scorers", str(keyword.arg), _source(node), allowed) from None
+
+
+def _is_field(node: ast.expr) -> bool:
+    is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    return is_call and node.func.id == "field" and len(node.args) == 1 and not node.keywords  # type: ignore[attr-defined]  # is_call says so
+
+
+def _source(node: ast.expr) -> str:
+    try:
+        return ast.unparse(node)
+    except RecursionError:
+        return "…"
 
 
 def _value(value: Any) -> Any:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import Annotated
 
 import typer
 
+from steelyard.cli.output import complain
 from steelyard.cli.run import run
 from steelyard.cli.schema import schema
 from steelyard.cli.score import score
@@ -47,11 +49,12 @@ def main() -> None:
     """Run the command line; exit codes are in docs/cli.md."""
     for stream in (sys.stdout, sys.stderr):
         # A lone surrogate, or a terminal without Unicode, shows an escape instead of a traceback.
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        if isinstance(stream, io.TextIOWrapper):  # None where it was closed
+            stream.reconfigure(errors="backslashreplace")
     try:
         app()
     except SteelyardError as error:
-        typer.echo(f"error: {error}", err=True)
+        complain(str(error))
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -7,6 +7,13 @@ import typer
 from steelyard.core.run import EvalRun
 
 
+def complain(problem: str) -> None:
+    """Say on standard error what is wrong, with whatever a file put into it made harmless."""
+    from steelyard.reports.terminal import harmless
+
+    typer.echo(f"error: {harmless(problem)}", err=True)
+
+
 def finish(run: EvalRun, *, as_json: bool, quiet: bool) -> None:
     """Print the run as asked for, and exit with its code."""
     if as_json:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from steelyard.cli.output import finish
+from steelyard.cli.output import complain, finish
 from steelyard.core.errors import OptionError
 
 
@@ -19,7 +19,7 @@ def score(
         typer.Option(
             "--scorer",
             "-s",
-            help="A scorer, as in content_similarity or 'contains(keywords=[\"Paris\"])'; repeatable.",
+            help="content_similarity, 'contains(keywords=[\"Paris\"])' and the like; repeatable.",
         ),
     ],
     map: Annotated[  # the option's name
@@ -59,7 +59,7 @@ def score(
     )
     for result in done.results:
         if result.error is not None:
-            typer.echo(f"error: {result.error.message}", err=True)
+            complain(result.error.message)
     finish(done, as_json=json, quiet=quiet)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, ContextManager, Literal
+from typing import Any, BinaryIO, Literal
 
 from steelyard.core.case import CASE_FIELDS, EvalTestCase
 from steelyard.core.errors import DataError, OptionError, SteelyardError, nearest, shown
@@ -143,7 +143,7 @@ def _format(source: Any, format: str | None) -> str:
     return ENDINGS[ending]
 
 
-def _open(source: Any, name: str) -> ContextManager[BinaryIO]:
+def _open(source: Any, name: str) -> AbstractContextManager[BinaryIO]:
     if source == "-":
         return nullcontext(sys.stdin.buffer)
     if not isinstance(source, str | os.PathLike):
@@ -151,5 +151,5 @@ def _open(source: Any, name: str) -> ContextManager[BinaryIO]:
     try:
         return Path(source).open("rb")
     except (OSError, ValueError) as problem:  # ValueError for a NUL in the name
-        reason = getattr(problem, "strerror", None) or problem
+        reason = problem.strerror if isinstance(problem, OSError) else problem
         raise DataError(f"cannot be read: {reason}", name) from None

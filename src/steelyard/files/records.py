@@ -12,6 +12,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from typing import Any, BinaryIO
 
 from steelyard.core.errors import ConfigError, DataError, shown
@@ -24,8 +25,7 @@ DEEPEST = 100
 _BOM = b"\xef\xbb\xbf"
 _UTF16_MARKS = ("\udcff\udcfe", "\udcfe\udcff")  # as surrogateescape shows them
 _JSON_FIELDS = frozenset(
-    ("retrieval_context", "tools_called", "expected_tools", "steps", "expected_steps")
-    + ("usage", "metadata", "duration")
+    "retrieval_context tools_called expected_tools steps expected_steps usage metadata duration".split()
 )
 _OPTIONAL_FIELDS = frozenset(("id", "name"))
 
@@ -36,7 +36,7 @@ def jsonl_records(stream: BinaryIO, file: str) -> Iterator[Record]:
         if number == 1:
             line = _without_mark(line, file)  # the mark is no part of the line
         if line.strip():
-            yield number, _attempt(lambda line=line: _object(parse_json(line)), file, number)
+            yield number, _attempt(partial(_json_object, line), file, number)
 
 
 def json_records(stream: BinaryIO, file: str) -> Iterator[Record]:
@@ -73,7 +73,7 @@ def csv_records(stream: BinaryIO, file: str, delimiter: str = ",") -> Iterator[R
             if isinstance(row, DataError):
                 yield rows.line_num, row
             elif row:
-                cells = _attempt(lambda row=row: _cells(header, row), file, rows.line_num)
+                cells = _attempt(partial(_cells, header, row), file, rows.line_num)
                 yield rows.line_num, cells
     finally:
         with suppress(ValueError):  # the file may be closed already
@@ -148,7 +148,8 @@ def _without_mark(data: bytes, file: str) -> bytes:
     return data.removeprefix(_BOM)
 
 
-def _object(value: Any) -> dict[str, Any]:
+def _json_object(line: bytes) -> dict[str, Any]:
+    value = parse_json(line)
     if not isinstance(value, dict):
         raise DataError(f"is {shown(value)}, not an object of case fields")
     return value

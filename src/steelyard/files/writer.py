@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -48,18 +49,27 @@ def as_record(case: EvalTestCase) -> dict[str, Any]:
 
 def _write_jsonl(records: Sequence[dict[str, Any]], stream: TextIO) -> None:
     # backslashreplace writes a lone surrogate as the escape that JSON has for it.
-    stream.writelines(f"{json.dumps(record, ensure_ascii=False)}\n" for record in records)
+    stream.writelines(f"{_json(record)}\n" for record in records)
 
 
 def _write_json(records: Sequence[dict[str, Any]], stream: TextIO) -> None:
-    json.dump(records, stream, ensure_ascii=False, indent=2)
-    stream.write("\n")
+    stream.write(f"{_json(records, indent=2)}\n")
 
 
 def _write_yaml(records: Sequence[dict[str, Any]], stream: TextIO) -> None:
-    # JSON is YAML, and leaves no doubt about what is text.
-    json.dump(records, stream, ensure_ascii=False, indent=2)
-    stream.write("\n")
+    # JSON is YAML, and leaves no doubt about what is text; but YAML allows fewer characters.
+    text = _json(records, indent=2)
+    stream.write(_NOT_IN_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
+
+
+_NOT_IN_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+
+
+def _json(value: Any, indent: int | None = None) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+    except (TypeError, ValueError, RecursionError) as problem:
+        raise DataError(f"a case cannot be written as JSON: {problem}") from None
 
 
 def _write_csv(records: Sequence[dict[str, Any]], stream: TextIO, delimiter: str = ",") -> None:
@@ -71,12 +81,17 @@ def _write_csv(records: Sequence[dict[str, Any]], stream: TextIO, delimiter: str
 
 def _cell(name: str, value: Any) -> str:
     if name not in _TEXT_FIELDS:
-        return "" if value is None else json.dumps(value)
+        return "" if value is None else _json(value)
     if value is None and name in ("id", "name"):
         return ""
     if not isinstance(value, str):
         raise DataError(f"{name} is {shown(value)}; CSV holds only text there, so write JSONL")
+    if _SURROGATE.search(value):
+        raise DataError(f"{name} is {shown(value)}; CSV has no lone surrogates, so write JSONL")
     return value
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def _write_tsv(records: Sequence[dict[str, Any]], stream: TextIO) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
@@ -33,4 +34,6 @@ def _plain(value: Any) -> Any:
         return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return repr(value)  # JSON has no such number; only a case can hold one
     return value if value is None or isinstance(value, str | int | float) else repr(value)

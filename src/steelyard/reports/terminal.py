@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from steelyard.core.run import CaseResult, EvalRun, ScorerSpec, ScorerSummary
+from steelyard.core.run import CaseResult, EvalRun, GateResult, ScorerSpec, ScorerSummary
 from steelyard.core.score import Score
 from steelyard.text import text_of
 
 WORST = 3
 """How many cases are shown for each scorer."""
 
+NARROW = 72
+"""Columns below which a table would be squeezed."""
+
 _SHOWN = 300
 _COLOURS = {0: "green", 1: "red", 3: "yellow", 130: "yellow"}
 
 
 def print_run(run: EvalRun, console: Console, *, quiet: bool = False) -> None:
-    """Print the report; `quiet` leaves the headline and the failed gates."""
-    console.print(headline(run) if quiet else report(run))
+    """Print the report; `quiet` leaves the headline and the gates that failed."""
+    if not quiet:
+        console.print(report(run, narrow=console.width < NARROW))
+        return
+    console.print(headline(run))
+    for line in _gates([gate for gate in run.gates if not gate.passed]):
+        console.print(line)
 
 
-def report(run: EvalRun) -> RenderableType:
-    """The whole report as something that Rich can print at any width."""
-    parts: list[RenderableType] = [scorer_table(run)]
-    parts += [Text(""), *_gates(run)] if run.gates else []
+def report(run: EvalRun, *, narrow: bool = False) -> RenderableType:
+    """The whole report as something that Rich can print; `narrow` does without a table."""
+    parts: list[RenderableType] = list(_lines(run)) if narrow else [scorer_table(run)]
+    parts += [Text(""), *_gates(run.gates)] if run.gates else []
     parts += list(_worst(run))
     parts += list(_troubles(run))
     return Group(*parts, Text(""), headline(run))
@@ -48,21 +56,41 @@ def headline(run: EvalRun) -> Text:
 
 def scorer_table(run: EvalRun) -> Table:
     """Each scorer's mean and spread over what was scored, its pass rate and its counts."""
-    repeated = run.summary.repeats > 1
-    table = Table(box=None, pad_edge=False, header_style="bold", title_justify="left")
+    table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("scorer", overflow="fold")
-    for heading in ("mean", "sd", *(["sd in case"] if repeated else []), "passed", "scored"):
-        table.add_column(heading, justify="right")
-    table.add_column("not scorable", justify="right")
-    table.add_column("errors", justify="right")
+    for heading in _HEADINGS:
+        if heading != _REPEAT_SD or run.summary.repeats > 1:
+            table.add_column(heading, justify="right", no_wrap=True)
     for id, summary in run.summary.scorers.items():
-        spread = [summary.sd, *([summary.repeat_sd] if repeated else [])]
-        numbers = [_number(value) for value in (summary.mean, *spread)]
-        scored = f"{summary.scored}/{summary.attempted}"
-        errors = Text(str(summary.errors), style="yellow" if summary.errors else "")
-        row = (*numbers, _passed(summary), scored, str(summary.not_scorable), errors)
-        table.add_row(Text(clean(id)), *row)
+        table.add_row(clean(id), *_cells(run, summary).values())
     return table
+
+
+def _lines(run: EvalRun) -> Iterator[Text]:
+    """What the table says, in sentences that fold."""
+    for id, summary in run.summary.scorers.items():
+        cells = ", ".join(f"{name} {value}" for name, value in _cells(run, summary).items())
+        yield Text.assemble((clean(id), "bold"), f"\n  {cells}")
+
+
+_REPEAT_SD = "sd in case"
+_HEADINGS = ("mean", "sd", _REPEAT_SD, "passed", "scored", "not scorable", "errors")
+
+
+def _cells(run: EvalRun, summary: ScorerSummary) -> dict[str, str]:
+    values = (
+        _number(summary.mean),
+        _number(summary.sd),
+        _number(summary.repeat_sd),
+        _passed(summary),
+        f"{summary.scored}/{summary.attempted}",
+        str(summary.not_scorable),
+        str(summary.errors),
+    )
+    cells = dict(zip(_HEADINGS, values, strict=True))
+    if run.summary.repeats == 1:
+        del cells[_REPEAT_SD]
+    return cells
 
 
 def _number(value: float | None) -> str:
@@ -76,8 +104,8 @@ def _passed(summary: ScorerSummary) -> str:
     return f"{summary.passed}/{judged} ({summary.pass_rate:.0%})"
 
 
-def _gates(run: EvalRun) -> Iterator[Text]:
-    for gate in run.gates:
+def _gates(gates: Sequence[GateResult]) -> Iterator[Text]:
+    for gate in gates:
         mark = ("✓ ", "green") if gate.passed else ("✗ ", "red")
         yield Text.assemble(mark, (clean(gate.gate), "bold"), (f"  {clean(gate.detail)}", "dim"))
 
@@ -110,14 +138,9 @@ def _is_poor(score: Score, spec: ScorerSpec) -> bool:
 
 
 def _case(result: CaseResult, score: Score) -> RenderableType:
-    table = Table.grid(padding=(0, 1))
-    table.add_column(width=2)
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
     value = "error" if score.score is None else f"{score.score:.4f}"
     repeat = f" (repeat {result.repeat})" if result.repeat > 1 else ""
-    title = Text.assemble((value, "bold"), "  ", clean(f"{result.case.id}{repeat}"))
-    table.add_row("", "", title)
+    title = Text.assemble("  ", (value, "bold"), "  ", clean(f"{result.case.id}{repeat}"))
     case = result.case
     texts = {
         "asked": _text(case.input, "input"),
@@ -125,10 +148,14 @@ def _case(result: CaseResult, score: Score) -> RenderableType:
         "answered": _text(case.actual_output, "actual_output"),
         "why": score.reason,
     }
+    table = Table.grid(padding=(0, 1))
+    table.add_column(width=3)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
     for name, text in texts.items():
         if text is not None:
             table.add_row("", name, Text(clean(text)))
-    return table
+    return Group(title, table)
 
 
 def _text(value: object, field: str) -> str | None:
@@ -157,7 +184,12 @@ def clean(text: str) -> str:
     'a\\\\x1b[31mb c'
     """
     cut = text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
-    return "".join(map(_visible, " ".join(cut.split())))
+    return harmless(cut)
+
+
+def harmless(text: str) -> str:
+    """The text on one line, with control and direction marks as escapes."""
+    return "".join(map(_visible, " ".join(text.split())))
 
 
 def _visible(character: str) -> str:

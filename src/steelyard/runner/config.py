@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
+from steelyard.core.case import EvalTestCase
 from steelyard.core.errors import ConfigError, SteelyardError, nearest, shown
 from steelyard.files import read_cases
 from steelyard.files.yaml12 import Place, YamlDocument, load_yaml
@@ -77,7 +79,7 @@ class _Config:
         whole = NUMBERS[key] is int
         right = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
         least = 0 if key == "retries" else 1 if whole else 0
-        if not right or value < least or (key == "timeout" and value == 0):
+        if not right or not least <= value < math.inf or (key == "timeout" and value == 0):
             kind = f"a whole number, {least} or more" if whole else "seconds above 0"
             self._fail((key,), f"is {shown(value)}; it must be {kind}")
         return value
@@ -93,7 +95,7 @@ class _Config:
 
     def _data(self, value: Any) -> list[Any]:
         if isinstance(value, list):
-            return value
+            return self._each("data", value, EvalTestCase.from_dict)
         given = {"file": value} if isinstance(value, str) else value
         options = self._mapping(given, ("data",), DATA_KEYS)
         if not isinstance(options.get("file"), str):
@@ -143,8 +145,9 @@ class _Config:
             found: Any = import_module(module)
             for part in name.split("."):
                 found = getattr(found, part)
-        except (ImportError, AttributeError) as problem:
-            self._fail(("target", "python"), f"cannot be imported: {problem}")
+        except Exception as problem:  # noqa: BLE001  # a module may raise anything
+            said = f"{type(problem).__name__}: {problem}"
+            self._fail(("target", "python"), f"cannot be imported: {said}")
         return found
 
     # --- mistakes ------------------------------------------------------------------------
@@ -169,13 +172,13 @@ class _Config:
         except ConfigError:
             raise
         except SteelyardError as wrong:
-            option = getattr(wrong, "option", None)
-            self._fail(self._nearest_place(place, option), str(wrong))
+            self._fail(self._nearest_place(place, wrong), str(wrong))
 
-    def _nearest_place(self, place: Place, option: str | None) -> Place:
-        """The place of an option inside, which may be the value of an unknown key."""
-        inside = [p for p in self._document.lines if p[: len(place)] == place]
-        return next((p for p in inside if option and p[-1] == option), place)
+    def _nearest_place(self, place: Place, wrong: SteelyardError) -> Place:
+        """The place of a wrong option inside, or of a key that is itself what is wrong."""
+        inside = [p for p in self._document.lines if p[: len(place)] == place and p != place]
+        named = (getattr(wrong, "option", None), getattr(wrong, "value", None))
+        return next((p for name in named for p in inside if p[-1] == name), place)
 
     def _fail(self, place: Place, problem: str) -> NoReturn:
         line = self._document.lines.get(place)
