@@ -57,7 +57,9 @@ def test_a_spec_gives_back_an_equal_scorer(scorer: Scorer) -> None:
 @given(contains_options)
 def test_a_call_written_as_python_gives_an_equal_scorer(options: dict[str, Any]) -> None:
     written = {
-        name: f'field("{value.path}")' if name == "keywords" and not isinstance(value, list) else repr(value)
+        name: f'field("{value.path}")'
+        if name == "keywords" and not isinstance(value, list)
+        else repr(value)
         for name, value in options.items()
     }
     call = f"contains({', '.join(f'{name}={value}' for name, value in written.items())})"
@@ -79,8 +81,14 @@ def test_a_scorer_made_of_functions_says_that_it_cannot_be_rebuilt() -> None:
         (" content_similarity ", ContentSimilarityMetric()),
         ("content_similarity()", ContentSimilarityMetric()),
         ("content_similarity(threshold=-0.0)", ContentSimilarityMetric(threshold=0.0)),
-        ('contains(keywords=["Paris"], mode="all")', ContainsMetric(keywords=["Paris"], mode="all")),
-        ("contains(keywords=('a', 'b'), id='mine')", ContainsMetric(keywords=["a", "b"], id="mine")),
+        (
+            'contains(keywords=["Paris"], mode="all")',
+            ContainsMetric(keywords=["Paris"], mode="all"),
+        ),
+        (
+            "contains(keywords=('a', 'b'), id='mine')",
+            ContainsMetric(keywords=["a", "b"], id="mine"),
+        ),
         (
             'contains(keywords=field("metadata.k"), threshold=1)',
             ContainsMetric(keywords=field("metadata.k"), threshold=1),

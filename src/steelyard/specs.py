@@ -13,7 +13,7 @@ from dataclasses import MISSING, fields
 from importlib import import_module
 from typing import Any
 
-from steelyard.core.errors import OptionError, SteelyardError, nearest, shown
+from steelyard.core.errors import OptionError, SteelyardError, nearest
 from steelyard.core.fields import FieldRef
 from steelyard.core.run import ScorerSpec
 from steelyard.core.scorer import Scorer

@@ -52,7 +52,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):  # None where it was closed
             stream.reconfigure(errors="backslashreplace")
     try:
-        app()
+        app(prog_name="steelyard")
     except SteelyardError as error:
         complain(str(error))
         sys.exit(2)
@@ -62,3 +62,6 @@ def main() -> None:
         # The reader went away, as `head` does; keep the interpreter from saying so at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)
+    except OSError as problem:  # a full disk behind standard output, say
+        complain(str(problem))
+        sys.exit(2)

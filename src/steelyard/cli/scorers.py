@@ -49,4 +49,5 @@ def _type(hint: Any) -> str:
         return " or ".join(map(repr, arguments))
     if arguments:
         return f"list of {_type(arguments[0])}"
-    return {str: "text", FieldRef: 'field("…")', type(None): "None"}.get(hint, hint.__name__)
+    words = {str: "text", FieldRef: 'field("…")', type(None): "None"}
+    return words.get(hint) or str(hint.__name__)

@@ -136,9 +136,12 @@ def _one_of(expected_output: Any, ground_truth: Any) -> Any:
 
 def _seconds(value: Any) -> float:
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not 0 <= value < float("inf"):
+    if not number or not 0 <= value <= _LONGEST:
         raise FieldError("duration", f"is {shown(value)}; it must be seconds, 0 or more")
     return float(value)
+
+
+_LONGEST = 1e15
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

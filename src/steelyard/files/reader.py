@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -131,7 +132,7 @@ def _name(source: Any) -> str:
 
 def _format(source: Any, format: str | None) -> str:
     if format is not None:
-        if not isinstance(format, str) or format not in FORMATS:
+        if str(format) not in FORMATS:
             raise OptionError("read_cases", "format", format, f"one of {', '.join(FORMATS)}")
         return format
     if source == "-" or not isinstance(source, str | os.PathLike):
@@ -143,9 +144,23 @@ def _format(source: Any, format: str | None) -> str:
     return ENDINGS[ending]
 
 
+def _standard_input() -> BinaryIO:
+    """Standard input through a buffer of our own.
+
+    An interrupt may leave a thread waiting in it, and the interpreter aborts when it closes
+    a buffer of its own that somebody waits in.
+    """
+    if sys.stdin is None:
+        raise DataError("cannot be read: it is closed", "<stdin>")
+    try:
+        return io.BufferedReader(io.FileIO(sys.stdin.fileno(), closefd=False))
+    except OSError:  # a stand-in without a descriptor
+        return sys.stdin.buffer
+
+
 def _open(source: Any, name: str) -> AbstractContextManager[BinaryIO]:
     if source == "-":
-        return nullcontext(sys.stdin.buffer)
+        return nullcontext(_standard_input())
     if not isinstance(source, str | os.PathLike):
         return nullcontext(source)
     try:

@@ -74,7 +74,9 @@ def _json(value: Any, indent: int | None = None) -> str:
 
 def _write_csv(records: Sequence[dict[str, Any]], stream: TextIO, delimiter: str = ",") -> None:
     names = [name for name in CASE_FIELDS if any(name in record for record in records)]
-    writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
+    writer = csv.writer(
+        stream, delimiter=delimiter, lineterminator="\r\n"
+    )  # so that a lone CR in a cell is quoted too
     writer.writerow(names)
     writer.writerows([_cell(name, record.get(name)) for name in names] for record in records)
 

@@ -171,10 +171,10 @@ def _reason(analysis: dict[str, Any]) -> str:
     similarity = analysis["similarity"]
     if analysis["equal"]:
         return "a perfect match (1.00): equal texts"
-    if similarity == 1.0:
-        return "the same character pairs (1.00) in a different text"
-    _, band, meaning = next(row for row in _BANDS if similarity >= row[0])
     details = "".join(f"; {detail}" for detail in _details(analysis))
+    if similarity == 1.0:
+        return f"the same character pairs (1.00) in a different text{details}"
+    _, band, meaning = next(row for row in _BANDS if similarity >= row[0])
     return f"{band} ({similarity:.2f}): {meaning}{details}"
 
 

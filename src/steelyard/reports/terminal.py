@@ -51,7 +51,9 @@ def headline(run: EvalRun) -> Text:
     if usage and usage.cost is not None:
         spent += f", ${usage.cost:.4f}"
     style = f"bold {_COLOURS.get(run.exit_code, 'red')}"
-    return Text.assemble((run.headline, style), (f"  ({run.summary.duration:.2f} s{spent})", "dim"))
+    return Text.assemble(
+        (harmless(run.headline), style), (f"  ({run.summary.duration:.2f} s{spent})", "dim")
+    )
 
 
 def scorer_table(run: EvalRun) -> Table:
@@ -62,7 +64,7 @@ def scorer_table(run: EvalRun) -> Table:
         if heading != _REPEAT_SD or run.summary.repeats > 1:
             table.add_column(heading, justify="right", no_wrap=True)
     for id, summary in run.summary.scorers.items():
-        table.add_row(clean(id), *_cells(run, summary).values())
+        table.add_row(Text(clean(id)), *_cells(run, summary).values())
     return table
 
 

@@ -15,6 +15,7 @@ from steelyard.core.case import EvalTestCase
 from steelyard.core.errors import ConfigError, SteelyardError, nearest, shown
 from steelyard.files import read_cases
 from steelyard.files.yaml12 import Place, YamlDocument, load_yaml
+from steelyard.runner.checks import checked_gates, checked_scorers
 from steelyard.specs import from_mapping
 from steelyard.stats import gate
 from steelyard.targets import CommandTarget, HttpTarget, OpenAIChat, Recorded
@@ -65,6 +66,7 @@ class _Config:
             "gates": lambda entries: self._each("gates", entries, _gate),
         }
         arguments = {key: read[key](part) for key, part in value.items() if key in read}
+        self._check_together(arguments["scorers"], arguments.get("gates", []))
         numbers = {key: self._number(key, value[key]) for key in NUMBERS if key in value}
         return arguments | numbers
 
@@ -92,6 +94,14 @@ class _Config:
             with self._at((key, place)):
                 found.append(read(entry))
         return found
+
+    def _check_together(self, scorers: list[Any], gates: list[Any]) -> None:
+        """What the runner would refuse, refused while the lines are known."""
+        with self._at(("scorers",)):
+            checked_scorers("run", scorers)
+        for place, found in enumerate(gates):
+            with self._at(("gates", place)):
+                checked_gates("run", [found], scorers)
 
     def _data(self, value: Any) -> list[Any]:
         if isinstance(value, list):
@@ -189,5 +199,5 @@ class _Config:
 def _gate(entry: Any) -> Any:
     if isinstance(entry, Mapping) and len(entry) == 1:
         [(scorer, condition)] = entry.items()
-        return gate(scorer, condition)
+        return gate(str(scorer), condition)
     return gate(entry)

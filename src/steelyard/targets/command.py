@@ -1,145 +1,221 @@
-"""A program as a target: the input on its standard input, the answer on its standard output."""
+"""A command as a target: the input on its standard input, the output on its standard output."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import errno
 import json
 import os
 import signal
-from asyncio.subprocess import PIPE, Process
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from steelyard.core.case import EvalTestCase
-from steelyard.core.errors import OptionError, TargetError, shown
+from steelyard.core.errors import OptionError, TargetError
 from steelyard.core.options import check_count
 from steelyard.targets.base import TargetResult
 
-_STDERR_SHOWN = 500
-_CHUNK = 64 * 1024
+_ERRORS_KEPT, _ERRORS_SHOWN = 4096, 300
+"""Bytes of standard error that are kept, and characters of it that a message shows."""
+_LASTING = (errno.ENOENT, errno.EACCES, errno.ENOTDIR, errno.ENOEXEC, errno.E2BIG, errno.EPERM)
 
 
 @dataclass(frozen=True)
 class CommandTarget:
-    """Runs a program for each case; no shell sees the command or the input.
+    """Runs a command once per case; no shell is involved.
+
+    A text input is given on standard input as UTF-8, any other as JSON. The output is
+    standard output without the newline at its end.
 
     Args:
-        command: The program and its arguments, a list.
-        cwd: The folder it runs in.
-        env: Variables beside those of this process.
-        max_output: The most bytes of standard output.
+        command: The program and its arguments, such as `["./agent", "--brief"]`.
+        cwd: The directory to run in, and to find a relative program from.
+        env: Environment variables to add to those of this process; not shown in `repr`.
+        max_output: The most bytes of standard output; a command that writes more is killed.
 
-    A text goes in as it is and anything else as JSON, in UTF-8; the output is standard
-    output without its last newline. Cancelled, the program and what it started are
-    killed. Raises `OptionError` when made wrongly, and `TargetError` for a program that
-    is not there, ends with a code other than 0, or writes too much or not UTF-8.
+    Raises `OptionError` when made with a wrong option. `answer` raises `TargetError` when
+    the command cannot be started, exits with a status other than 0, or writes too much or
+    what is not UTF-8. Cancelled, it kills the command's whole process group and waits
+    until it is gone. A command ends when standard output and error are closed too, so one
+    that leaves a process behind must not leave it these.
 
-    >>> import asyncio
-    >>> asyncio.run(CommandTarget(["cat"]).answer(EvalTestCase(input="Hi"))).output
-    'Hi'
+    >>> asyncio.run(CommandTarget(["cat"]).answer(EvalTestCase(input="Grüße"))).output
+    'Grüße'
     """
 
     command: Sequence[str]
-    cwd: str | None = None
-    env: Mapping[str, str] = field(default_factory=dict)
+    _: KW_ONLY
+    cwd: str | os.PathLike[str] | None = None
+    env: Mapping[str, str] | None = field(default=None, repr=False)
     max_output: int = 10 * 2**20
 
     def __post_init__(self) -> None:
-        if isinstance(self.command, str):
-            allowed = f"a list, such as {self.command.split()!r}; no shell is used"
+        if isinstance(self.command, str | bytes) or not isinstance(self.command, Sequence):
+            allowed = 'a list, such as ["./agent", "--flag"]; no shell is used'
             raise OptionError("command", "command", self.command, allowed)
-        parts = list(self.command) if isinstance(self.command, list | tuple) else []
-        if not parts or not all(isinstance(part, str) for part in parts) or not parts[0]:
-            raise OptionError("command", "command", self.command, "a list of a program's words")
-        check_count("command", "max_output", self.max_output, least=1)
+        if not self.command or not all(map(_is_argument, self.command)) or not self.command[0]:
+            allowed = "a list of texts without NUL, a program and its arguments"
+            raise OptionError("command", "command", self.command, allowed)
+        object.__setattr__(self, "command", tuple(self.command))
+        if self.cwd is not None and not isinstance(self.cwd, str | os.PathLike):
+            raise OptionError("command", "cwd", self.cwd, "a path of a directory")
+        self._check_env()
+        check_count("command", "max_output", self.max_output, 1)
+
+    def _check_env(self) -> None:
+        if self.env is not None and not isinstance(self.env, Mapping):
+            raise OptionError("command", "env", type(self.env), "a mapping of texts")
+        for name, value in (self.env or {}).items():
+            if not _is_argument(name) or not name or "=" in name or not _is_argument(value):
+                raise OptionError("command", "env", name, "names and values without NUL")
 
     async def answer(self, case: EvalTestCase) -> TargetResult:
-        given = _as_bytes(case.input)
-        process = await self._start()
+        given = _stdin(case.input)
+        process = _Process(self.max_output)
         try:
-            output, errors, _ = await asyncio.gather(
-                _read(process.stdout, self.max_output),
-                _read_tail(process.stderr),
-                _write(process.stdin, given),
+            await self._start(process)
+            process.write(given)
+            await process.over.wait()
+        finally:
+            await process.end()
+        return TargetResult(output=self._output(process))
+
+    async def _start(self, process: _Process) -> None:
+        loop = asyncio.get_running_loop()
+        env = None if self.env is None else {**os.environ, **self.env}
+        starting = asyncio.ensure_future(
+            loop.subprocess_exec(
+                lambda: process, *self.command, cwd=self.cwd, env=env, start_new_session=True
             )
-            code = await process.wait()
-        except BaseException:
-            await _kill(process)
+        )
+        try:
+            # Shielded, since asyncio would end a half started command without its children.
+            await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            await asyncio.wait([starting])
             raise
-        if code != 0:
-            raise TargetError(f"{self.command[0]} ended with code {code}: {shown(errors)}")
-        return TargetResult(output=_decoded(output))
+        except (OSError, ValueError) as problem:
+            raise self._not_started(problem) from problem
+
+    def _not_started(self, problem: OSError | ValueError) -> TargetError:
+        if not isinstance(problem, OSError):
+            return TargetError(f"{self._name}: {problem}", retryable=False)
+        lasting = problem.errno in _LASTING
+        if self.cwd is not None and not os.path.isdir(self.cwd):  # noqa: PTH112  # takes what cwd may be
+            return TargetError(f"cwd {os.fspath(self.cwd)!r} is no directory", retryable=False)
+        return TargetError(
+            f"{self._name} cannot be started: {problem.strerror}", retryable=not lasting
+        )
+
+    def _output(self, process: _Process) -> str:
+        if process.too_long:
+            problem = f"wrote more than max_output, {self.max_output} bytes, and was killed"
+            raise TargetError(f"{self._name} {problem}")
+        if process.code:
+            raise TargetError(f"{self._name} {_ending(process.code)}; {process.last_words()}")
+        try:
+            text = process.output.decode()
+        except UnicodeDecodeError as wrong:
+            where = f"not UTF-8 at byte {wrong.start}"
+            raise TargetError(f"the output of {self._name} is {where}") from None
+        return text.removesuffix("\n")
+
+    @property
+    def _name(self) -> str:
+        return f"the command {self.command[0]!r}"
 
     async def aclose(self) -> None:
-        """Each program has ended with its answer."""
-
-    async def _start(self) -> Process:
-        try:
-            return await asyncio.create_subprocess_exec(
-                *self.command,
-                stdin=PIPE,
-                stdout=PIPE,
-                stderr=PIPE,
-                cwd=self.cwd,
-                env={**os.environ, **self.env},
-                start_new_session=True,
-            )
-        except (OSError, ValueError) as problem:
-            said = f"{self.command[0]} cannot be started: {problem}"
-            raise TargetError(said, retryable=False) from problem
+        """Commands end with their answers, so there is nothing to let go of."""
 
 
-def _as_bytes(value: Any) -> bytes:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+class _Process(asyncio.SubprocessProtocol):
+    """One running command: what it wrote so far, and how it is made to end."""
+
+    def __init__(self, max_output: int) -> None:
+        self.output, self.errors = bytearray(), bytearray()
+        self.over = asyncio.Event()
+        self.too_long = False
+        self._max_output = max_output
+        self._transport: Any = None
+
+    @property
+    def code(self) -> int:
+        code: int = self._transport.get_returncode()
+        return code
+
+    def last_words(self) -> str:
+        """The end of standard error, in quotes."""
+        words = bytes(self.errors).decode(errors="replace").rstrip()
+        if not words:
+            return "it wrote nothing to standard error"
+        cut = "…" if len(words) > _ERRORS_SHOWN else ""
+        return f"its standard error ends with {cut}{words[-_ERRORS_SHOWN:]!r}"
+
+    def write(self, given: bytes) -> None:
+        stdin = self._transport.get_pipe_transport(0)
+        stdin.write(given)
+        stdin.close()
+
+    async def end(self) -> None:
+        """Kill the command where it still runs, and wait until it is gone."""
+        if self._transport is None:
+            return
+        if not self.over.is_set():
+            self._kill()
+            await self.over.wait()
+        self._transport.close()
+
+    def _kill(self) -> None:
+        # The group outlives its leader while any of its processes holds on to the output.
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._transport.get_pid(), signal.SIGKILL)
+        for descriptor in (0, 1, 2):
+            # A process that left the group could keep these open for ever.
+            self._transport.get_pipe_transport(descriptor).close()
+
+    # --- what the event loop calls ---------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = transport
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        if fd == 2:
+            self.errors += data
+            del self.errors[:-_ERRORS_KEPT]
+        elif not self.too_long:
+            self.output += data
+            if len(self.output) > self._max_output:
+                self.too_long = True
+                self._kill()
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  # asyncio's signature
+        """The process has exited and all its pipes are closed."""
+        self.over.set()
+
+
+def _ending(code: int) -> str:
+    if code > 0:
+        return f"exited with status {code}"
     try:
-        return text.encode("utf-8")
+        return f"was ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"was ended by signal {-code}"
+
+
+def _stdin(value: Any) -> bytes:
+    if value is None:
+        raise TargetError("input is missing", retryable=False)
+    try:
+        text = value if isinstance(value, str) else json.dumps(value, allow_nan=False)
+        return text.encode()
     except UnicodeEncodeError as wrong:
-        problem = f"input has a lone surrogate at offset {wrong.start}, which UTF-8 cannot hold"
-        raise TargetError(problem, retryable=False) from None
+        problem = f"holds half a character (a lone surrogate) at offset {wrong.start}"
+    except (TypeError, ValueError, RecursionError) as wrong:
+        problem = f"is neither text nor JSON: {wrong}"
+    raise TargetError(f"input {problem}", retryable=False)
 
 
-def _decoded(output: bytes) -> str:
-    try:
-        return output.decode("utf-8").removesuffix("\n").removesuffix("\r")
-    except UnicodeDecodeError as wrong:
-        raise TargetError(f"the output is not UTF-8 at byte {wrong.start}") from None
-
-
-async def _write(stream: asyncio.StreamWriter | None, data: bytes) -> None:
-    if stream is None:
-        return
-    # A program may end, or close its input, without reading all of it.
-    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-        stream.write(data)
-        await stream.drain()
-    stream.close()
-    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-        await stream.wait_closed()
-
-
-async def _read(stream: asyncio.StreamReader | None, most: int) -> bytes:
-    output = bytearray()
-    while stream is not None and (chunk := await stream.read(_CHUNK)):
-        output += chunk
-        if len(output) > most:
-            raise TargetError(f"the output is longer than {most} bytes", retryable=False)
-    return bytes(output)
-
-
-async def _read_tail(stream: asyncio.StreamReader | None) -> str:
-    tail = b""
-    while stream is not None and (chunk := await stream.read(_CHUNK)):
-        tail = (tail + chunk)[-_STDERR_SHOWN:]
-    return tail.decode("utf-8", "replace").strip()
-
-
-async def _kill(process: Process) -> None:
-    """End the program with all that it started, and wait until the system has let go of it."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    await process.wait()
-    transport = getattr(process, "_transport", None)  # asyncio leaves its pipes to the collector
-    if transport is not None:
-        transport.close()
+def _is_argument(value: object) -> bool:
+    return isinstance(value, str) and "\0" not in value

@@ -1,104 +1,212 @@
-"""The one place that speaks HTTP; imports httpx, so it is itself imported when first used."""
+"""HTTP for targets: one client per event loop, bounded answers, errors that say what to do.
+
+The only file of the targets that imports httpx. Proxies and certificates are those of the
+environment (`HTTPS_PROXY`, `NO_PROXY`, `SSL_CERT_FILE`), as httpx has them. Redirects are
+not followed and cookies not kept, so that a key goes nowhere but where it was meant for
+and no case sees the session of another.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
+from datetime import UTC
 from email.utils import parsedate_to_datetime
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 
-from steelyard.core.errors import TargetError, shown
+from steelyard.core.errors import TargetError
+from steelyard.core.version import __version__
+from steelyard.targets.secrets import from_environment
 
-MOST_BYTES = 10 * 2**20
-LONGEST_WAIT = 300.0
+MAX_BODY = 10 * 2**20
+"""The most bytes of an answer that are read."""
+CONNECT_SECONDS = 30.0
+LONGEST_ASKED_WAIT = 300.0
+"""Seconds, however long a server asks to wait."""
+_EXCERPT, _ERROR_BODY = 200, 4096
 _RETRYABLE = (408, 409, 425, 429)
-_BODY_SHOWN = 200
+
+Clients = dict[asyncio.AbstractEventLoop, httpx.AsyncClient]
 
 
-class HttpClient:
-    """Sends requests over connections that are kept for as long as one event loop runs.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What is sent, and which of its headers' values must not come up in a message."""
 
-    Proxies and certificates are those of the environment, as httpx has them. Redirects
-    are not followed, so that a key goes nowhere but where it was meant for.
-    """
+    method: str
+    url: str
+    body: bytes | None
+    headers: Mapping[str, str]
+    secrets: tuple[str, ...] = field(default=(), repr=False)
 
-    def __init__(self) -> None:
-        self._client: httpx.AsyncClient | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
+    @property
+    def host(self) -> str:
+        return urlsplit(self.url).netloc
 
-    async def send(self, method: str, url: str, *, json: Any, headers: Mapping[str, str]) -> bytes:
-        """The body of a good response; anything else raises `TargetError`."""
+    def excerpt(self, body: bytes | str) -> str:
+        """How a body that came back begins, in quotes and without the secrets."""
+        text = body if isinstance(body, str) else body.decode(errors="replace")
+        for secret in self.secrets:
+            text = text.replace(secret, "***")
+        return repr(text[:_EXCERPT]) + ("…" if len(text) > _EXCERPT else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a server answered with a status below 300."""
+
+    request: Request
+    body: bytes
+    content_type: str
+    charset: str | None
+
+    @property
+    def host(self) -> str:
+        return self.request.host
+
+    def excerpt(self) -> str:
+        return self.request.excerpt(self.body)
+
+    def json(self) -> Any:
+        """The body as JSON; `TargetError` shows how it begins instead."""
         try:
-            request = self._connected().build_request(method, url, json=json, headers=dict(headers))
-            response = await self._connected().send(request, stream=True)
-            try:
-                body = await _bounded_body(response)
-            finally:
-                await response.aclose()
-        except httpx.HTTPError as error:
-            problem = f"{type(error).__name__}: {error}".rstrip(": ")
-            raise TargetError(f"no answer from {httpx.URL(url).host}: {problem}") from error
-        except (httpx.InvalidURL, ValueError, TypeError) as error:
-            raise TargetError(f"cannot be asked: {error}", retryable=False) from error
-        if not response.is_success:
-            raise _refusal(response, body)
-        return body
+            return json.loads(self.body)
+        except (ValueError, RecursionError):
+            raise TargetError(f"{self.host} answered with no JSON: {self.excerpt()}") from None
 
-    def _connected(self) -> httpx.AsyncClient:
-        loop = asyncio.get_running_loop()
-        if self._client is None or self._loop is not loop:
-            # The runner limits how long an answer may take; only connecting is limited here.
-            timeout = httpx.Timeout(None, connect=30.0)
-            self._client, self._loop = httpx.AsyncClient(timeout=timeout), loop
-        return self._client
-
-    async def aclose(self) -> None:
-        client, self._client = self._client, None
-        if client is not None and self._loop is asyncio.get_running_loop():
-            await client.aclose()
+    def text(self) -> str:
+        """The body in the charset it came with, UTF-8 where it came with none."""
+        charset = self.charset or "utf-8"
+        try:
+            return self.body.decode(charset)
+        except LookupError:
+            raise TargetError(f"{self.host} answered in an unknown charset {charset!r}") from None
+        except UnicodeDecodeError as wrong:
+            where = f"at byte {wrong.start}"
+            raise TargetError(f"{self.host} answered with no {charset} text {where}") from None
 
 
-async def _bounded_body(response: httpx.Response) -> bytes:
+async def send(clients: Clients, request: Request, max_connections: int) -> Reply:
+    """The reply to a request; `TargetError` when there is none below status 300."""
+    client = _client(clients, max_connections)
+    headers = httpx.Headers({} if request.body is None else {"content-type": "application/json"})
+    headers.update(request.headers)
+    try:
+        async with client.stream(
+            request.method, request.url, content=request.body, headers=headers
+        ) as response:
+            return await _reply(request, response)
+    except httpx.HTTPError as error:
+        raise _no_answer(request.host, error) from error
+    except (httpx.InvalidURL, UnicodeError) as error:
+        raise TargetError(f"{request.host}: {error}", retryable=False) from error
+
+
+async def close(clients: Clients) -> None:
+    """Close the connections that the running loop has; another request opens new ones."""
+    client = clients.pop(asyncio.get_running_loop(), None)
+    if client is not None:
+        await client.aclose()
+
+
+def secret_value(variable: str) -> str:
+    """The value of an environment variable, fit for a header; else `TargetError` names it."""
+    value = from_environment(variable).strip()
+    if not value or not (value.isascii() and value.isprintable()):
+        problem = "is blank or holds characters that no HTTP header can carry"
+        raise TargetError(f"the environment variable {variable!r} {problem}", retryable=False)
+    return value
+
+
+def json_bytes(value: Any) -> bytes:
+    """A request body; `TargetError` says what in it is not JSON."""
+    try:
+        return json.dumps(value, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as problem:
+        raise TargetError(f"the request is not JSON: {problem}", retryable=False) from None
+
+
+def _client(clients: Clients, max_connections: int) -> httpx.AsyncClient:
+    loop = asyncio.get_running_loop()
+    if loop not in clients:
+        for closed in [known for known in list(clients) if known.is_closed()]:
+            clients.pop(closed, None)
+        clients[loop] = httpx.AsyncClient(
+            timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
+            limits=httpx.Limits(
+                max_connections=max_connections, max_keepalive_connections=max_connections
+            ),
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+            headers={"user-agent": f"steelyard/{__version__}"},
+        )
+    return clients[loop]
+
+
+async def _reply(request: Request, response: httpx.Response) -> Reply:
+    if response.status_code >= 300:
+        raise _refusal(request, response, await _read(response, _ERROR_BODY))
+    body = await _read(response, MAX_BODY)
+    if len(body) > MAX_BODY:
+        problem = f"answered with more than {MAX_BODY >> 20} MiB"
+        raise TargetError(f"{request.host} {problem}", retryable=False)
+    content_type = response.headers.get("content-type", "").lower()
+    return Reply(request, body, content_type, response.charset_encoding)
+
+
+async def _read(response: httpx.Response, limit: int) -> bytes:
+    """The body, or a little more than `limit` bytes of a longer one."""
     body = bytearray()
     async for chunk in response.aiter_bytes():
         body += chunk
-        if len(body) > MOST_BYTES:
-            raise TargetError(f"the response is longer than {MOST_BYTES} bytes", retryable=False)
+        if len(body) > limit:
+            break
     return bytes(body)
 
 
-def _refusal(response: httpx.Response, body: bytes) -> TargetError:
+def _refusal(request: Request, response: httpx.Response, body: bytes) -> TargetError:
     status = response.status_code
-    said = shown(body.decode("utf-8", "replace")[:_BODY_SHOWN])
-    return TargetError(
-        f"status {status} {response.reason_phrase}: {said}",
-        retryable=status in _RETRYABLE or status >= 500,
-        retry_after=_seconds(response.headers.get("retry-after")) if status in (429, 503) else None,
-    )
+    said = f"{request.host} answered {status} {httpx.codes.get_reason_phrase(status)}".rstrip()
+    if status < 400:
+        leads = request.excerpt(response.headers.get("location", ""))
+        said = f"{said}, which leads to {leads}; redirects are not followed, so ask there"
+        return TargetError(said, retryable=False)
+    wait = retry_after(response.headers.get("retry-after")) if status in (429, 503) else None
+    retryable = status in _RETRYABLE or status >= 500
+    return TargetError(f"{said}: {request.excerpt(body)}", retryable=retryable, retry_after=wait)
 
 
-def _seconds(header: str | None) -> float | None:
-    """The wait that `Retry-After` asks for, in seconds or as a date; nonsense is no wait."""
-    if header is None:
+def _no_answer(host: str, error: httpx.HTTPError) -> TargetError:
+    lasting = isinstance(error, httpx.UnsupportedProtocol | httpx.LocalProtocolError)
+    what = f"{type(error).__name__}: {error}".removesuffix(": ")
+    if isinstance(error, httpx.ConnectTimeout):
+        what = f"no connection within {CONNECT_SECONDS:g} s"
+    elif isinstance(error, httpx.ConnectError):
+        what = f"no connection ({error}); is it running, and is the URL right?"
+    return TargetError(f"{host}: {what}", retryable=not lasting)
+
+
+def retry_after(value: str | None) -> float | None:
+    """The wait in seconds that a `Retry-After` header asks for: a number, or a date.
+
+    >>> retry_after("7"), retry_after("-1"), retry_after("soon"), retry_after("86400")
+    (7.0, 0.0, None, 300.0)
+    """
+    if value is None:
         return None
     try:
-        seconds = float(header)
+        seconds = float(value)
     except ValueError:
         try:
-            seconds = (parsedate_to_datetime(header) - datetime.now(UTC)).total_seconds()
-        except (ValueError, TypeError):
+            date = parsedate_to_datetime(value)
+            # A date without a zone is GMT in HTTP, and local time in the standard library.
+            seconds = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp() - time.time()
+        except (ValueError, TypeError, OverflowError):
             return None
-    return min(max(seconds, 0.0), LONGEST_WAIT) if seconds == seconds else None
-
-
-def parsed(body: bytes) -> Any:
-    """A response's JSON; `TargetError` where it is none."""
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError) as error:
-        said = shown(body[:_BODY_SHOWN].decode("utf-8", "replace"))
-        raise TargetError(f"the response is not JSON ({error}): {said}") from None
+    return None if seconds != seconds else min(max(seconds, 0.0), LONGEST_ASKED_WAIT)
