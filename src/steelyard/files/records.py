@@ -25,7 +25,16 @@ DEEPEST = 100
 _BOM = b"\xef\xbb\xbf"
 _UTF16_MARKS = ("\udcff\udcfe", "\udcfe\udcff")  # as surrogateescape shows them
 _JSON_FIELDS = frozenset(
-    "retrieval_context tools_called expected_tools steps expected_steps usage metadata duration".split()
+    {
+        "retrieval_context",
+        "tools_called",
+        "expected_tools",
+        "steps",
+        "expected_steps",
+        "usage",
+        "metadata",
+        "duration",
+    }
 )
 _OPTIONAL_FIELDS = frozenset(("id", "name"))
 

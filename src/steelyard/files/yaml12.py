@@ -29,7 +29,8 @@ class YamlDocument:
 class _Loader(yaml.SafeLoader):
     """SafeLoader with the core schema of YAML 1.2: `no` and `12:30` are text."""
 
-    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
+    # A dictionary of its own, so that the one of SafeLoader stays as it is.
+    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012  # as the base class declares it
 
 
 _SCALARS = (
@@ -43,9 +44,7 @@ _SCALARS = (
     ),
 )
 for _name, _pattern, _first in _SCALARS:
-    _Loader.add_implicit_resolver(  # type: ignore[no-untyped-call]
-        f"{_TAG}{_name}", re.compile(f"^(?:{_pattern})$"), list(_first)
-    )
+    _Loader.add_implicit_resolver(f"{_TAG}{_name}", re.compile(f"^(?:{_pattern})$"), list(_first))
 
 
 def load_yaml(text: str, file: str | None = None) -> YamlDocument:

@@ -49,11 +49,11 @@ def dice(
         return 1.0
     if len(left) < 2 or len(right) < 2:
         return 0.0
-    counts, others = Counter(pairwise(left)), Counter(pairwise(right))
-    common = 0
-    for pair in counts.keys() & others.keys():  # a loop, as the quickest way that Python has
-        in_left, in_right = counts[pair], others[pair]
-        common += in_left if in_left < in_right else in_right
+    unmatched, common = Counter(pairwise(left)), 0
+    for pair in pairwise(right):  # quicker than counting both sides and intersecting
+        if unmatched.get(pair):
+            unmatched[pair] -= 1
+            common += 1
     return 2 * common / (len(left) + len(right) - 2)
 
 
@@ -166,13 +166,12 @@ class _FoldedText:
     def _boundaries(self) -> tuple[Sequence[int], Sequence[int]]:
         """The boundaries of the text's segments, and where each is in the folded form."""
         pieces: Sequence[str] = self.text
+        offsets: Sequence[int] = range(len(self.text) + 1)
         if not all(map(starts_segment, self.text[1:])):
             pieces = list(segments(self.text))
+            offsets = list(accumulate(map(len, pieces), initial=0))
         folded_lengths = map(_folded_lengths(*self._folds).__getitem__, pieces)
-        return (
-            list(accumulate(map(len, pieces), initial=0)),
-            list(accumulate(folded_lengths, initial=0)),
-        )
+        return offsets, list(accumulate(folded_lengths, initial=0))
 
 
 class _FoldedLengths(dict[str, int]):
