@@ -14,8 +14,9 @@ from steelyard.metrics import ContainsMetric, ContentSimilarityMetric
 
 PIECES = (
     "\0", "\ud800", "\udfff", "\u0301" * 1001, "\u0301" * 999, "\u202e", "\u200f", "\x1b[2J", "\r",
-    "\u2028", "\ufeff", "\U0010ffff", "ﷺ", "ß", "İ", "क्ष", "각", "\u1100\u1161", "👩‍👩‍👧", "[red]x[/red]",
-    "{{input}}", "'; --", "<script>", "\\", '"', "é", "e\u0301", " " * 50, "a" * 3000,
+    "\u2028", "\ufeff", "\U0010ffff", "ﷺ", "ß", "İ", "क्ष", "각", "\u1100\u1161", "👩‍👩‍👧",
+    "[red]x[/red]", "{{input}}", "'; --", "<script>", "\\", '"', "é", "e\u0301", " " * 50,
+    "a" * 3000,
 )  # fmt: skip
 
 
@@ -37,7 +38,7 @@ def hostile(chosen: random.Random) -> Any:
 def records() -> list[dict[str, Any]]:
     chosen = random.Random(20)
     found = [
-        {"input": hostile(chosen), "actual_output": hostile(chosen), "expected_output": hostile(chosen)}
+        {name: hostile(chosen) for name in ("input", "actual_output", "expected_output")}
         for _ in range(1000)
     ]
     found[0]["actual_output"] = "ab ſ" * 200_000
@@ -49,7 +50,10 @@ def records() -> list[dict[str, Any]]:
 SCORERS = [
     ContentSimilarityMetric(),
     ContainsMetric(
-        keywords=["s", "é", "\ud800"], case_sensitive=False, whole_words=True, ignore_diacritics=True
+        keywords=["s", "é", "\ud800"],
+        case_sensitive=False,
+        whole_words=True,
+        ignore_diacritics=True,
     ),
 ]
 

@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -26,6 +26,7 @@ from steelyard import (
 from steelyard.core.errors import DataError, OptionError, RunError, SteelyardError, TargetError
 from steelyard.core.loop import wait_for
 from steelyard.metrics import ContainsMetric
+from steelyard.runner.attempt import asked_wait
 
 HAS_A = ContainsMetric(keywords=["a"])
 SLOW = create_scorer(id="slow")
@@ -216,6 +217,19 @@ def test_retries_wait_as_asked_and_stop_where_they_cannot_help() -> None:
         raise TargetError("no such model", retryable=False)
 
     assert run(target=never, data=[{"input": 1}], retries=5).results[0].attempts == 1
+
+
+def test_the_wait_that_a_clients_exception_carries_is_understood() -> None:
+    class Response:
+        status_code = 429
+        headers: ClassVar = {"Retry-After": "7"}
+
+    error = RuntimeError("too many")
+    assert asked_wait(error) is None
+    error.response = Response()  # type: ignore[attr-defined]
+    assert asked_wait(error) == 7.0
+    error.response.status_code = 500  # type: ignore[attr-defined]
+    assert asked_wait(error) is None
 
 
 def test_callbacks_may_be_async_and_may_fail() -> None:

@@ -254,6 +254,25 @@ def test_cancelled_while_it_starts_it_leaves_nothing(steps: int):
     assert no_children()
 
 
+def test_a_half_started_program_is_killed_with_its_children(tmp_path: Path):
+    path = tmp_path / "pids"
+
+    async def at_once() -> None:
+        target = python(PARENT.format(options="", then="time.sleep(60)"), str(path))
+        asking = asyncio.create_task(target.answer(EvalTestCase(input="")))
+        for _ in range(2):
+            await asyncio.sleep(0)
+        end = time.monotonic() + 5
+        while not path.exists() and time.monotonic() < end:
+            time.sleep(0.01)  # a loop that is busy, so nobody knows yet that the program runs
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.wait_for(asking, 5)
+
+    asyncio.run(at_once())
+    assert all(gone(int(pid)) for pid in path.read_text().split())
+
+
 def test_a_time_limit_is_a_cancellation():
     async def limited() -> None:
         async with asyncio.timeout(0.1):

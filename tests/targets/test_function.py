@@ -108,7 +108,7 @@ class AsyncCallable:
         (AsyncCallable().method, "async method Hi"),
         (functools.partial(asynchronous), "async Hi"),
         (functools.partial(AsyncCallable()), "async object Hi"),
-        (lambda input: asynchronous(input), "async Hi"),
+        (lambda asked: asynchronous(asked), "async Hi"),
         (str.upper, "HI"),
         (len, 2),
     ],
@@ -122,7 +122,7 @@ def test_async_functions_run_on_the_loop_and_plain_ones_in_a_daemon_thread():
         return threading.current_thread() is threading.main_thread()
 
     assert ask(as_target(on_loop)).output is True
-    seen = ask(as_target(lambda input: [threading.current_thread()])).output[0]
+    seen = ask(as_target(lambda asked: [threading.current_thread()])).output[0]
     assert seen is not threading.main_thread()
     assert seen.daemon
 
@@ -130,12 +130,12 @@ def test_async_functions_run_on_the_loop_and_plain_ones_in_a_daemon_thread():
 def test_plain_functions_see_the_context_of_the_caller():
     variable: contextvars.ContextVar[str] = contextvars.ContextVar("variable")
     variable.set("seen")
-    assert ask(as_target(lambda input: variable.get())).output == "seen"
+    assert ask(as_target(lambda asked: variable.get())).output == "seen"
 
 
 def test_a_plain_function_does_not_block_the_loop():
     async def together() -> float:
-        target = as_target(lambda input: time.sleep(0.2) or "done")
+        target = as_target(lambda asked: time.sleep(0.2) or "done")
         started = time.monotonic()
         await asyncio.gather(*(target.answer(CASE) for _ in range(10)))
         return time.monotonic() - started
@@ -202,7 +202,9 @@ def test_a_function_that_ends_after_its_loop_disturbs_nobody(fails: bool):
     asyncio.run(abandon())
     may_end.set()
     assert ended.wait(2)
-    next(iter(t.join(2) for t in threading.enumerate() if t.name == "steelyard-target"), None)
+    for thread in threading.enumerate():
+        if thread.name == "steelyard-target":
+            thread.join(2)
 
 
 def test_a_cancelled_async_function_is_cancelled():
@@ -225,7 +227,7 @@ def test_a_cancelled_async_function_is_cancelled():
 
 @pytest.mark.parametrize("output", ["", "x", 0, 1.5, False, [], [{"role": "assistant"}], {"k": 1}])
 def test_json_is_an_output(output: Any):
-    result = ask(as_target(lambda input: output))
+    result = ask(as_target(lambda asked: output))
     assert (result.output, result.raw) == (output, output)
 
 
@@ -234,14 +236,17 @@ def test_json_is_an_output(output: Any):
     [
         ({"output": "o", "text": "t", "content": "c"}, "o"),
         ({"text": "t", "content": "c"}, "t"),
-        ({"output": None, "content": [{"type": "text", "text": "c"}]}, [{"type": "text", "text": "c"}]),
+        (
+            {"output": None, "content": [{"type": "text", "text": "c"}]},
+            [{"type": "text", "text": "c"}],
+        ),
         ({"text": lambda: "method", "content": "c"}, "c"),
         ({"output": ""}, ""),
     ],
 )
 def test_the_output_of_an_object_is_under_a_known_name(attributes: dict[str, Any], output: Any):
     answered = SimpleNamespace(**attributes)
-    result = ask(as_target(lambda input: answered))
+    result = ask(as_target(lambda asked: answered))
     assert result.output == output
     assert result.raw is answered
 
@@ -249,7 +254,7 @@ def test_the_output_of_an_object_is_under_a_known_name(attributes: dict[str, Any
 @pytest.mark.parametrize("result", [None, object(), b"bytes"])
 def test_a_result_without_an_output_is_an_error(result: Any):
     with pytest.raises(TargetError, match=r"None|none of \.output, \.text, \.content"):
-        ask(as_target(lambda input: result))
+        ask(as_target(lambda asked: result))
 
 
 @pytest.mark.parametrize(
@@ -262,4 +267,4 @@ def test_a_result_without_an_output_is_an_error(result: Any):
     ],
 )
 def test_usage_is_taken_along(result: Any):
-    assert ask(as_target(lambda input: result)).usage == Usage(1, 2)
+    assert ask(as_target(lambda asked: result)).usage == Usage(1, 2)

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from steelyard.core.builder import create_scorer
 from steelyard.core.case import EvalTestCase
 from steelyard.core.errors import DataError, OptionError
 from steelyard.core.ids import content_id
 from steelyard.core.usage import Usage
 from steelyard.runner import run_evals_sync
-from steelyard.core.builder import create_scorer
 from steelyard.targets.recorded import Recorded
 
 from .asking import ask, refusal
@@ -82,7 +82,9 @@ def test_an_id_made_by_a_run_is_no_id_of_its_own():
 
 
 def test_a_run_over_recordings_finds_all_of_them():
-    scorer = create_scorer("is_a", generate_score=lambda c: float(c.run.case.actual_output == "a"))
+    scorer = create_scorer(id="is_a").generate_score(
+        lambda c: float(c.run.case.actual_output == "a")
+    )
     recorded = Recorded([recording("a"), recording("a", "Ho", id="x")])
     data = [{"input": "Hi"}, {"input": "Hi"}, {"input": "Ho"}]
     run = run_evals_sync(target=recorded, data=data, scorers=[scorer])

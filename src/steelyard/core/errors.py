@@ -18,17 +18,20 @@ A message says what was wrong (the value in `!r`), where, and what to do.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from reprlib import Repr
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from steelyard.core.run import EvalRun
 
 _SHOWN = 80
+_BOUNDED = Repr()  # of nested values: a few levels and elements, however many there are
+_BOUNDED.maxother = _BOUNDED.maxstring = _SHOWN
 
 
 def shown(value: object) -> str:
     """`repr`, cut to one short line so that a hostile value cannot flood a message."""
-    text = repr(value[: _SHOWN + 1]) if isinstance(value, str | bytes) else repr(value)
+    text = repr(value[: _SHOWN + 1]) if isinstance(value, str | bytes) else _BOUNDED.repr(value)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 

@@ -9,6 +9,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from steelyard.core.errors import FieldError, shown
 from steelyard.core.run import CaseResult, EvalRun, GateResult, ScorerSpec, ScorerSummary
 from steelyard.core.score import Score
 from steelyard.text import text_of
@@ -37,6 +38,7 @@ def report(run: EvalRun, *, narrow: bool = False) -> RenderableType:
     """The whole report as something that Rich can print; `narrow` does without a table."""
     parts: list[RenderableType] = list(_lines(run)) if narrow else [scorer_table(run)]
     parts += [Text(""), *_gates(run.gates)] if run.gates else []
+    parts += list(_failed(run))
     parts += list(_worst(run))
     parts += list(_troubles(run))
     return Group(*parts, Text(""), headline(run))
@@ -112,6 +114,17 @@ def _gates(gates: Sequence[GateResult]) -> Iterator[Text]:
         yield Text.assemble(mark, (clean(gate.gate), "bold"), (f"  {clean(gate.detail)}", "dim"))
 
 
+def _failed(run: EvalRun) -> Iterator[Text]:
+    """The cases that have no output to score, which every scorer counts as an error."""
+    failed = [result for result in run.results if result.error is not None]
+    if failed:
+        yield Text.assemble("\n", (f"Failed before scoring: {len(failed)}", "bold"))
+    for result in failed[:WORST]:
+        if result.error is not None:
+            said = f"{result.error.type}: {result.error.message}"
+            yield Text.assemble("  ", clean(str(result.case.id)), (f"  {clean(said)}", "yellow"))
+
+
 def _worst(run: EvalRun) -> Iterator[RenderableType]:
     for spec in run.scorers:
         found = worst_cases(run.results, spec)
@@ -124,14 +137,14 @@ def _worst(run: EvalRun) -> Iterator[RenderableType]:
 def worst_cases(
     results: Iterable[CaseResult], spec: ScorerSpec, most: int = WORST
 ) -> list[CaseResult]:
-    """The cases with an error, then the worst scores, that did not reach the best there is."""
+    """Of the cases with an output: errors, then the worst scores below the best there is."""
 
     def badness(result: CaseResult) -> tuple[bool, float]:
         score = result.scores[spec.id]
         value = score.score if score.score is not None else spec.worst
         return score.status != "error", value if spec.best >= spec.worst else -value
 
-    poor = [r for r in results if spec.id in r.scores and _is_poor(r.scores[spec.id], spec)]
+    poor = [r for r in results if r.error is None and _is_poor(r.scores[spec.id], spec)]
     return sorted(poor, key=badness)[:most]
 
 
@@ -165,8 +178,8 @@ def _text(value: object, field: str) -> str | None:
         return None
     try:
         return text_of(value, field)  # type: ignore[arg-type]  # callers name the three text fields
-    except Exception:  # noqa: BLE001  # a field without text is shown as what it is
-        return repr(value)
+    except FieldError:
+        return shown(value)
 
 
 def _troubles(run: EvalRun) -> Iterator[Text]:

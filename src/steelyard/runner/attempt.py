@@ -12,9 +12,10 @@ from typing import Any
 from steelyard.core.case import EvalTestCase
 from steelyard.core.score import ErrorInfo
 from steelyard.targets.base import StillRunning, Target, TargetResult
+from steelyard.targets.retry_after import retry_after
 
-FIRST_WAIT, LONGEST_WAIT, LONGEST_ASKED_WAIT = 0.5, 30.0, 300.0
-"""Seconds: before the second try, between any two, and at most on a server's request."""
+FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
+"""Seconds before the second try, and at most between any two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,27 +61,24 @@ def _too_slow(timeout: float | None) -> ErrorInfo:
 
 def _wait(attempt: int, error: Exception) -> float:
     """Seconds until the next try: what the server asked for, else doubling, with jitter."""
-    asked = retry_after(error)
+    asked = asked_wait(error)
     if asked is not None:
-        return min(max(asked, 0.0), LONGEST_ASKED_WAIT)
+        return asked
     longest: float = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1))
     return longest * random.uniform(0.5, 1.0)  # noqa: S311  # jitter keeps no secret
 
 
-def retry_after(error: Exception) -> float | None:
+def asked_wait(error: Exception) -> float | None:
     """The wait in seconds that an exception carries, as `retry_after` or in its response.
 
-    A `response` with status 429 or 503 and a `Retry-After` header in seconds counts, so
-    that the exceptions of HTTP and provider clients are understood.
+    A `response` with status 429 or 503 and a `Retry-After` header counts, so that the
+    exceptions of HTTP and provider clients are understood.
     """
     asked = getattr(error, "retry_after", None)
     response = getattr(error, "response", None)
     if asked is None and getattr(response, "status_code", None) in (429, 503):
         asked = _header(getattr(response, "headers", None))
-    try:
-        return None if asked is None else float(asked)
-    except (TypeError, ValueError):
-        return None
+    return None if asked is None else retry_after(str(asked))
 
 
 def _header(headers: Any) -> Any:

@@ -11,11 +11,8 @@ from __future__ import annotations
 import asyncio
 import json
 import ssl
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
@@ -25,13 +22,12 @@ import httpx
 
 from steelyard.core.errors import TargetError
 from steelyard.core.version import __version__
+from steelyard.targets.retry_after import retry_after
 from steelyard.targets.secrets import from_environment
 
 MAX_BODY = 10 * 2**20
 """The most bytes of an answer that are read."""
 CONNECT_SECONDS = 30.0
-LONGEST_ASKED_WAIT = 300.0
-"""Seconds, however long a server asks to wait."""
 _EXCERPT, _ERROR_BODY = 200, 4096
 _RETRYABLE = (408, 409, 425, 429)
 
@@ -199,23 +195,3 @@ def _no_answer(host: str, error: httpx.HTTPError) -> TargetError:
     elif isinstance(error, httpx.ConnectError):
         what = f"no connection ({error}); is it running, and is the URL right?"
     return TargetError(f"{host}: {what}", retryable=not lasting)
-
-
-def retry_after(value: str | None) -> float | None:
-    """The wait in seconds that a `Retry-After` header asks for: a number, or a date.
-
-    >>> retry_after("7"), retry_after("-1"), retry_after("soon"), retry_after("86400")
-    (7.0, 0.0, None, 300.0)
-    """
-    if value is None:
-        return None
-    try:
-        seconds = float(value)
-    except ValueError:
-        try:
-            date = parsedate_to_datetime(value)
-            # A date without a zone is GMT in HTTP, and local time in the standard library.
-            seconds = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp() - time.time()
-        except (ValueError, TypeError, OverflowError):
-            return None
-    return None if seconds != seconds else min(max(seconds, 0.0), LONGEST_ASKED_WAIT)
