@@ -24,7 +24,7 @@ lint: $(VENV)/lint
 	$(BIN)/lint-imports
 
 docs: $(VENV)/docs
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 bench: $(VENV)/base
 	$(BIN)/python benchmarks/evaluate_recorded.py
