@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
@@ -121,7 +122,13 @@ def test_text_is_decoded_by_its_charset(server: Server):
 
 
 @pytest.mark.parametrize(
-    "content_type", ["text/plain; charset=utf-8", "text/plain; charset=klingon"]
+    "content_type",
+    [
+        "text/plain; charset=utf-8",
+        "text/plain; charset=klingon",
+        "text/plain; charset=undefined",
+        "text/plain; charset*=utf-8''a%00b",
+    ],
 )
 def test_text_that_cannot_be_decoded_is_an_error(server: Server, content_type: str):
     server.says(b"ab\xff", content_type=content_type)
@@ -171,6 +178,31 @@ def test_a_secret_that_the_server_repeats_is_not_shown(
     error = refusal(HttpTarget(server.url, header_env={"Authorization": "SERVICE_KEY"}))
     assert "unknown key ***" in str(error)
     assert not error.retryable
+
+
+@pytest.mark.parametrize("key", ["s3cr3t", 's3"cr\\3t', "s3cr3t" * 30])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda key: Answer({"error": f"unknown key {key}"}, 401),
+        lambda key: Answer({"answer": key}),
+        lambda key: Answer({key: "x"}),
+        lambda key: Answer(b"\xff", headers={"content-type": f"text/plain; charset={key}"}),
+        lambda key: Answer(status=302, headers={"location": f"/login?key={key}"}),
+    ],
+)
+def test_no_message_repeats_a_secret_or_half_of_one(
+    server: Server, monkeypatch: pytest.MonkeyPatch, answer: Callable[[str], Answer], key: str
+):
+    monkeypatch.setenv("SERVICE_KEY", key)
+    server.answer = lambda asked: answer(key)
+    whole = "charset" in str(answer(key).headers)
+    target = HttpTarget(
+        server.url, output="$" if whole else "answer.text", header_env={"X-Key": "SERVICE_KEY"}
+    )
+    said = str(refusal(target))
+    assert "s3" not in said
+    assert "cr" not in said.replace("secret", "")
 
 
 @pytest.mark.parametrize("value", [None, "", " ", "a\nb", "schlüssel"])

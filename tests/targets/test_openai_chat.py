@@ -129,7 +129,7 @@ def test_an_answer_that_is_not_json_is_an_error(server: Server, body: bytes):
     assert "no JSON" in str(refusal(OpenAIChat("m", server.url)))
 
 
-@pytest.mark.parametrize("message", [None, "text", ["x"], {"content": 7}])
+@pytest.mark.parametrize("message", [None, "text", ["x"], {"content": 7}, {"refusal": 7}])
 def test_a_strange_message_is_an_error(server: Server, message: Any):
     says(server, message)
     assert "no content" in str(refusal(OpenAIChat("m", server.url)))
@@ -152,6 +152,18 @@ def test_the_key_is_sent_and_shown_nowhere(server: Server, monkeypatch: pytest.M
     assert server.asked[0].headers["authorization"] == "Bearer sk-s3cr3t"
     assert "provided: ***" in str(error)
     assert "s3cr3t" not in repr(target)
+
+
+def test_a_key_in_an_answer_without_a_message_is_not_shown(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("MODEL_KEY", "sk-s3cr3t" * 20)
+    target = OpenAIChat("m", server.url, "MODEL_KEY")
+    for body in ({"choices": {"sk-s3cr3t" * 20: 1}}, {"error": "sk-s3cr3t" * 20}):
+        server.says(body)
+        assert "s3cr3t" not in str(refusal(target))
+    says(server, {"content": None}, "sk-s3cr3t" * 20)
+    assert "s3cr3t" not in str(refusal(target))
 
 
 def test_a_missing_key_is_named_before_anything_is_sent(

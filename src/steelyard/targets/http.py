@@ -90,7 +90,9 @@ class HttpTarget:
         try:
             output = follow(value, parse_path(self.output))
         except LookupError as missing:
-            raise TargetError(f"{reply.host}: no output in the answer: {missing}") from None
+            raise TargetError(
+                f"{reply.host}: no output in the answer: {reply.told(missing)}"
+            ) from None
         if output is None:
             raise TargetError(f"{reply.host}: the output in the answer, {self.output!r}, is null")
         return TargetResult(output=output, usage=self._usage(value), raw=value)

@@ -51,9 +51,17 @@ class Request:
     def excerpt(self, body: bytes | str) -> str:
         """How a body that came back begins, in quotes and without the secrets."""
         text = body if isinstance(body, str) else body.decode(errors="replace")
-        for secret in self.secrets:
-            text = text.replace(secret, "***")
+        for spelling in self._spellings():
+            text = text.replace(spelling, "***")
         return repr(text[:_EXCERPT]) + ("…" if len(text) > _EXCERPT else "")
+
+    def repeated_in(self, body: bytes) -> bool:
+        """Whether a body that came back holds a secret that was sent."""
+        return any(spelling.encode() in body for spelling in self._spellings())
+
+    def _spellings(self) -> list[str]:
+        """The secrets as they are, and as they stand in JSON."""
+        return [text for key in self.secrets for text in (json.dumps(key)[1:-1], key)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +80,12 @@ class Reply:
     def excerpt(self) -> str:
         return self.request.excerpt(self.body)
 
+    def told(self, about: object) -> str:
+        """What a message may say about parts of the answer, which may be cut anywhere."""
+        # Half a secret could not be found and replaced, so nothing is said.
+        repeats = self.request.repeated_in(self.body)
+        return "it repeats a secret, so it is not shown" if repeats else str(about)
+
     def json(self) -> Any:
         """The body as JSON; `TargetError` shows how it begins instead."""
         try:
@@ -84,11 +98,12 @@ class Reply:
         charset = self.charset or "utf-8"
         try:
             return self.body.decode(charset)
-        except LookupError:
-            raise TargetError(f"{self.host} answered in an unknown charset {charset!r}") from None
         except UnicodeDecodeError as wrong:
             where = f"at byte {wrong.start}"
             raise TargetError(f"{self.host} answered with no {charset} text {where}") from None
+        except (LookupError, ValueError):
+            named = self.request.excerpt(charset)
+            raise TargetError(f"{self.host} answered in an unknown charset {named}") from None
 
 
 async def send(clients: Clients, request: Request, max_connections: int) -> Reply:

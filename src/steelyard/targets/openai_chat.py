@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from steelyard.core.case import EvalTestCase
-from steelyard.core.errors import FieldError, OptionError, TargetError
+from steelyard.core.errors import FieldError, OptionError, TargetError, shown
 from steelyard.core.options import check_count, check_number, check_text
 from steelyard.core.paths import follow
 from steelyard.core.usage import Usage
@@ -155,12 +155,13 @@ def _result(reply: Any) -> TargetResult:
         choice = follow(body, ("choices", 0))
         message = follow(choice, ("message",))
     except LookupError as missing:
-        said = f"{reply.host}: no message in the answer: {missing}: {reply.excerpt()}"
+        said = f"{reply.host}: no message in the answer: {reply.told(missing)}: {reply.excerpt()}"
         raise TargetError(said) from None
     output = _output(message)
     if output is None:
         reason = choice.get("finish_reason")
-        said = f"{reply.host}: the message has no content (finish_reason {reason!r})"
+        why = reply.told(f"finish_reason {shown(reason)}")
+        said = f"{reply.host}: the message has no content ({why})"
         raise TargetError(said, retryable=reason not in _LASTING)
     return TargetResult(output=output, usage=Usage.of(body.get("usage")), raw=body)
 
@@ -172,4 +173,5 @@ def _output(message: Any) -> Any:
     content = message.get("content")
     if (not content and message.get("tool_calls")) or isinstance(content, list):
         return [message]
-    return content if isinstance(content, str) else message.get("refusal")
+    texts = (content, message.get("refusal"))
+    return next((text for text in texts if isinstance(text, str)), None)
