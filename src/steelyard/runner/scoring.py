@@ -19,7 +19,6 @@ class Scoring:
         self._scorers, self._run_id = scorers, run_id
         # The ones with a faster way of their own, which gives equal scores.
         self._batched = [s for s in scorers if type(s).score_batch is not Scorer.score_batch]
-        self._single = [s for s in scorers if s not in self._batched]
         self.has_batches = bool(self._batched)
 
     def batch(self, cases: Sequence[EvalTestCase]) -> list[Scores]:
@@ -32,11 +31,13 @@ class Scoring:
 
     async def complete(self, case: EvalTestCase, batched: Scores) -> Scores:
         """All scores of a case in the scorers' order, given those of its batch."""
-        if not self._single:
+        if len(batched) == len(self._scorers):
             return batched
-        single = {s.id: await score_case(s, case, self._run_id) for s in self._single}
-        found = batched | single
-        return {scorer.id: found[scorer.id] for scorer in self._scorers}
+        scores = {}
+        for scorer in self._scorers:
+            known = batched.get(scorer.id)
+            scores[scorer.id] = known or await score_case(scorer, case, self._run_id)
+        return scores
 
     def failed(self, case: EvalTestCase, info: ErrorInfo) -> Scores:
         """The scores of a case that has no output: errors, so that every count has its whole."""
@@ -44,12 +45,12 @@ class Scoring:
         return {scorer.id: error_score(scorer, asked, info) for scorer in self._scorers}
 
 
-def _batch(scorer: Scorer, cases: Sequence[EvalTestCase]) -> list[Score]:
-    """A scorer's own batch; its steps case by case where that fails or is not as it should be."""
+def _batch(scorer: Scorer, cases: Sequence[EvalTestCase]) -> Sequence[Score]:
+    """A scorer's own batch, or nothing where that fails or is not one score for each case."""
     try:
         scores = scorer.score_batch(cases)
         if len(scores) == len(cases) and all(isinstance(score, Score) for score in scores):
             return scores
-    except Exception:  # noqa: S110, BLE001  # the steps below meet it again and record it
+    except Exception:  # noqa: S110, BLE001  # the steps, run instead, meet it again and record it
         pass
-    return Scorer.score_batch(scorer, cases)
+    return ()
