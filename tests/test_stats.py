@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard import evaluate_sync, gate
-from steelyard.core.errors import OptionError
+from steelyard.core.errors import OptionError, RunError
 from steelyard.core.run import EvalRun
 from steelyard.metrics import ContainsMetric, ContentSimilarityMetric
 from steelyard.stats import percentile
@@ -64,6 +64,17 @@ def test_errors_without_gates_are_exit_code_3_and_no_verdict() -> None:
     assert "1 of 2 results" in done.headline
 
 
+def test_a_bound_off_the_scale_is_refused() -> None:
+    with pytest.raises(OptionError, match="from 0 to 1"):
+        run(["a"], gate("contains", "mean >= 5"))
+    assert run(["a"], gate("contains", "mean >= .9")).verdict == "passed"
+
+
+def test_a_percent_gate_on_nothing_is_no_crash() -> None:
+    with pytest.raises(RunError, match="no cases"):
+        evaluate_sync(iter([]), SCORERS, gates=[gate("errors <= 5%")])
+
+
 def test_nothing_scored_fails_a_gate() -> None:
     done = run([None, 3], gate("contains", "mean >= 0"), gate("errors <= 5"))
     assert [g.passed for g in done.gates] == [False, True]
@@ -78,6 +89,8 @@ def test_nothing_scored_fails_a_gate() -> None:
         ("contains", "p101 >= 1"),
         ("contains", "mean == 1"),
         ("contains", "mean >= x"),
+        ("contains", "pass_rate >= 90"),
+        ("contains", "mean <= 1e400"),
         ("mean >= 1",),
         ("every",),
         ("contains", 3),

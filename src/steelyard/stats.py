@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ _COMPARE = {
     "<": lambda a, b: a < b,
 }
 _CONDITION = re.compile(
-    r"\s*(?P<statistic>[a-z_]+|p\d{1,3})\s*(?P<op>>=|<=|>|<)\s*(?P<bound>-?\d+(?:\.\d+)?(?:e-?\d+)?)"
+    r"\s*(?P<statistic>[a-z_]+|p\d{1,3})\s*(?P<op>>=|<=|>|<)\s*(?P<bound>-?(?:\d+(?:\.\d+)?|\.\d+)(?:e-?\d+)?)"
     r"\s*(?P<percent>%?)\s*"
 )
 _GRAMMAR = (
@@ -66,6 +67,11 @@ class Gate:
         return self.statistic == "errors" and self.op in ("<=", "<")
 
     @property
+    def is_on_the_scale(self) -> bool:
+        """Whether the bound is a score, so that it must be one the scorer can give."""
+        return self.statistic not in ("sd", "every", "pass_rate", *_COUNTS)
+
+    @property
     def needs_threshold(self) -> bool:
         return self.statistic in (*_JUDGED, "every")
 
@@ -95,6 +101,10 @@ def gate(scorer_or_condition: str, condition: str | None = None) -> Gate:
         raise OptionError("gate", "condition", text, f'about a scorer: gate("its id", {text!r})')
     percent = bool(match["percent"])
     bound = float(match["bound"]) / (100 if percent else 1)
+    if match["statistic"] == "pass_rate" and not 0 <= bound <= 1:
+        raise OptionError("gate", "condition", text, 'a share: "pass_rate >= 90%" or ">= 0.9"')
+    if not math.isfinite(bound):
+        raise OptionError("gate", "condition", text, "with a finite bound")
     return Gate(scorer_id, text.strip(), match["statistic"], match["op"], bound, percent)
 
 
@@ -183,7 +193,8 @@ def _statistic(name: str, scorer: ScorerSummary, scores: Sequence[float]) -> flo
 
 
 def _compared(gate: Gate, value: float, over: str, whole: int) -> GateResult:
-    share = value / whole if gate.percent and gate.statistic in _COUNTS else value
+    is_share = gate.percent and gate.statistic in _COUNTS
+    share = value / max(whole, 1) if is_share else value
     shown = f"{share:.2%}" if gate.percent else f"{share:.4g}"
     passed = _COMPARE[gate.op](share, gate.bound)
     return GateResult(gate=str(gate), passed=passed, detail=f"{gate.statistic} {shown} {over}")

@@ -97,7 +97,9 @@ def test_not_scorable_skips_the_later_steps(step: str) -> None:
     assert ran == names[: names.index(step) + 1]
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), 1.5, -0.1, "1", None, True, [1]])
+@pytest.mark.parametrize(
+    "value", [float("nan"), float("inf"), 10**400, 1.5, -0.1, "1", None, True, [1]]
+)
 def test_what_is_no_score_on_the_scale_is_an_error(value: Any) -> None:
     scorer = create_scorer(id="odd").generate_score(lambda context: value)
     with pytest.raises(ScoreError, match=r"'odd'.*from 0 to 1"):
@@ -130,6 +132,9 @@ def test_context_reaches_the_case() -> None:
     )
     assert asyncio.run(metric.run(output="a")).score == 1.0
     assert asyncio.run(seen.run(output="a", context=["p"])).score == 1.0
+    assert asyncio.run(seen.run(output="a", context="p")).score == 1.0
+    with pytest.raises(OptionError, match="context"):
+        asyncio.run(seen.run(output="a", context=3))  # type: ignore[arg-type]
     assert asyncio.run(seen.run(output="a", context={"k": 1})).score == 1.0
 
 
@@ -161,6 +166,21 @@ def test_the_loop_thread_is_made_anew_after_a_fork() -> None:
     assert queue.get(timeout=20) == 0.5
     child.join(timeout=20)
     assert child.exitcode == 0
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"best": "1"},
+        {"worst": float("nan")},
+        {"needs": "input"},
+        {"threshold": 10**400},
+        {"id": ""},
+    ],
+)
+def test_wrong_options_of_the_builder_raise_when_it_is_made(options: dict[str, Any]) -> None:
+    with pytest.raises(OptionError):
+        create_scorer(**{"id": "x", **options})
 
 
 def test_names_and_specs() -> None:

@@ -403,3 +403,73 @@ def test_progress_is_told_of_every_result() -> None:
     told: list[tuple[int, int | None]] = []
     run(progress=lambda done, total: told.append((done, total)), repeats=2)
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+async def _cancelled(anything: Any) -> float:
+    raise asyncio.CancelledError("from inside")
+
+
+async def _exits(anything: Any) -> float:
+    raise SystemExit(3)
+
+
+@pytest.mark.parametrize(
+    ("raises", "name"), [(_cancelled, "CancelledError"), (_exits, "SystemExit")]
+)
+def test_a_cancellation_or_exit_from_inside_is_an_error_like_any_other(
+    raises: Any, name: str
+) -> None:
+    done = run(target=raises)
+    assert [r.error.type for r in done.results if r.error] == [name, name]
+    scorer = create_scorer(id="odd").generate_score(raises)
+    scored = evaluate_sync([{"actual_output": "a"}] * 3, [scorer])
+    assert [r.scores["odd"].error.type for r in scored.results] == [name] * 3  # type: ignore[union-attr]
+    assert (done.exit_code, scored.exit_code) == (3, 3)
+
+
+def test_a_subclass_that_changes_a_step_is_scored_by_its_steps() -> None:
+    class Half(ContainsMetric):
+        def generate_score(self, context: Any) -> float:
+            return 0.5
+
+    done = evaluate_sync([{"actual_output": "a"}], [Half(keywords=["a"])])
+    assert done.scores == {"half": 0.5}
+    [score] = Half(keywords=["a"]).score_batch([EvalTestCase(actual_output="a")])
+    assert score.score == 0.5
+
+
+def test_a_stop_is_noticed_in_a_batch_and_by_a_target_that_swallows_it() -> None:
+    async def stubborn(text: str) -> str:
+        try:
+            await asyncio.sleep(0.05)
+        except asyncio.CancelledError:
+            return "partial"
+        return text
+
+    async def partial(running: Any) -> EvalRun:
+        task = asyncio.create_task(running)
+        await asyncio.sleep(0.2)
+        task.cancel()
+        try:
+            return await task
+        except asyncio.CancelledError as cancelled:
+            return cancelled.run  # type: ignore[attr-defined,no-any-return]
+
+    data = [{"input": n, "actual_output": "a"} for n in range(100)]
+    asked = asyncio.run(partial(run_evals(target=stubborn, data=data, scorers=[HAS_A])))
+    assert asked.summary.total < 20
+    slow = create_scorer(id="slow").generate_score(lambda context: time.sleep(0.05) or 1.0)
+    scored = asyncio.run(partial(evaluate(data, [HAS_A, slow])))
+    assert scored.summary.total < 20
+
+
+def test_good_cases_before_a_bad_element_of_a_stream_are_kept() -> None:
+    with pytest.raises(RunError, match=r"data\[2\]") as caught:
+        run(data=iter([{"input": "a"}, {"input": "b"}, "oops"]))
+    assert caught.value.run is not None
+    assert caught.value.run.summary.total == 2
+
+
+def test_a_progress_that_raises_is_reported_and_does_not_stop_the_run() -> None:
+    done = run(progress=lambda done, total: 1 / 0)
+    assert (done.summary.total, done.summary.callback_failures) == (2, 2)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 
 from steelyard.core.errors import OptionError, StepError
+from steelyard.core.options import check_number, check_text
 from steelyard.core.scorer import Scorer, require_score
 from steelyard.core.steps import STEP_NAMES, Step
 
@@ -18,6 +20,15 @@ class FunctionScorer(Scorer):
     worst: float = 0.0
     needs: tuple[str, ...] = ()
     functions: tuple[tuple[str, Step], ...] = field(default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        check_text("create_scorer", "id", self.id)
+        for end in ("best", "worst"):
+            value = getattr(self, end)
+            check_number(self.id, end, value, "a finite number", math.isfinite)
+        if not isinstance(self.needs, list | tuple):
+            raise OptionError(self.id, "needs", self.needs, "a tuple of fields, as ('input',)")
+        super().__post_init__()
 
     @property
     def name(self) -> str:

@@ -48,7 +48,7 @@ def wait_for(awaitable: Awaitable[T]) -> T:
 def _running_loop() -> asyncio.AbstractEventLoop:
     global _loop, _thread
     with _lock:
-        if _loop is None:
+        if _loop is None or _thread is None or not _thread.is_alive():
             _loop = asyncio.new_event_loop()
             _thread = threading.Thread(target=_run, args=(_loop,), name="steelyard", daemon=True)
             _thread.start()

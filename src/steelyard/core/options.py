@@ -24,9 +24,18 @@ def check_number(
     owner: str, option: str, value: object, allowed: str, holds: Callable[[float], bool]
 ) -> None:
     """Raise `OptionError` unless `value` is a finite number for which `holds`."""
-    number = not isinstance(value, bool) and isinstance(value, int | float)
-    if not number or not math.isfinite(value) or not holds(value):  # type: ignore[arg-type]  # number says it is one
+    if not is_finite(value) or not holds(value):  # type: ignore[arg-type]  # is_finite says it is a number
         raise OptionError(owner, option, value, allowed)
+
+
+def is_finite(value: object) -> bool:
+    """Whether a value is a number, no bool, that a float can hold."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def check_count(owner: str, option: str, value: object, least: int) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from steelyard.core.case import EvalTestCase
-from steelyard.core.errors import FieldError, StepError
+from steelyard.core.errors import FieldError, OptionError, StepError
 from steelyard.core.fields import FieldRef
 from steelyard.core.ids import new_run_id
 from steelyard.core.options import check_number, check_text
@@ -118,7 +118,11 @@ class Scorer:
         whatever else the steps need (its `metadata`).
         """
         mapping = context if isinstance(context, Mapping) else None
-        passages = None if context is None or mapping is not None else list(context)
+        passages = [context] if isinstance(context, str) else None
+        if isinstance(context, list | tuple):
+            passages = list(context)
+        elif not isinstance(context, str | Mapping | None):
+            raise OptionError(self.id, "context", context, "a list of passages or a mapping")
         case = EvalTestCase(
             input=input,
             actual_output=output,

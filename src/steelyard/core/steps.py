@@ -127,10 +127,10 @@ def _keep(scorer: Scale, context: StepContext, step: str, value: Any) -> str | N
 def checked_score(scorer: Scale, value: Any) -> float:
     """`value` as a float; raises `ScoreError` unless it is finite and on the scorer's scale."""
     low, high = sorted((scorer.best, scorer.worst))
-    if isinstance(value, Real) and not isinstance(value, bool):
-        number = float(value)
-        if math.isfinite(number) and low <= number <= high:
-            return number
+    # Compared before it is converted, since a huge integer is no float.
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if is_number and low <= value <= high and math.isfinite(value):
+        return float(value)
     allowed = f"a finite number from {low:g} to {high:g}, or not_scorable(reason)"
     raise ScoreError(f"scorer {scorer.id!r}: the score is {shown(value)}; it must be {allowed}")
 

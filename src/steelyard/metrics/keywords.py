@@ -52,7 +52,7 @@ class ContainsMetric(Scorer):
     keywords: Sequence[str] | FieldRef
     mode: Mode = "any"
     case_sensitive: bool = True
-    threshold: float | None = 1.0
+    threshold: float = 1.0
     whole_words: bool = False
     ignore_diacritics: bool = False
 

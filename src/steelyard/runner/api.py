@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from steelyard.core.errors import OptionError
 from steelyard.core.loop import start
 from steelyard.core.options import check_bool, check_count, check_number
 from steelyard.core.run import EvalRun
@@ -151,6 +152,9 @@ def _engine(
     check_count(owner, "retries", retries, least=0)
     check_count(owner, "repeats", repeats, least=1)
     check_bool(owner, "keep_results", keep_results)
+    callback = rest.get("on_item_complete")
+    if callback is not None and not callable(callback):
+        raise OptionError(owner, "on_item_complete", callback, "a function or None")
     if timeout is not None:
         check_number(owner, "timeout", timeout, "None or seconds above 0", lambda n: n > 0)
     found = as_target(target)

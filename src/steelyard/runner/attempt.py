@@ -46,7 +46,9 @@ async def ask(target: Target, case: EvalTestCase, timeout: float | None, retries
                 raise asyncio.CancelledError from None
             seconds = perf_counter() - started
             return Answer(attempt, seconds, error=_too_slow(timeout), still_running=still.ended)
-        except Exception as error:  # noqa: BLE001  # a target may raise anything
+        except (Exception, asyncio.CancelledError, SystemExit) as error:
+            if ends_the_run(error):
+                raise
             seconds = perf_counter() - started
             info = _too_slow(timeout) if limit.expired() else ErrorInfo.of(error, "target")
             if attempt > retries or not getattr(error, "retryable", True):
@@ -55,11 +57,17 @@ async def ask(target: Target, case: EvalTestCase, timeout: float | None, retries
     raise AssertionError("the last attempt returns")
 
 
+def ends_the_run(error: BaseException) -> bool:
+    """Whether an exception is the run's own cancellation, and not one that somebody raised."""
+    task = asyncio.current_task()
+    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
+
+
 def _too_slow(timeout: float | None) -> ErrorInfo:
     return ErrorInfo("TimeoutError", f"no answer within {timeout:g} s", "target")
 
 
-def _wait(attempt: int, error: Exception) -> float:
+def _wait(attempt: int, error: BaseException) -> float:
     """Seconds until the next try: what the server asked for, else doubling, with jitter."""
     asked = asked_wait(error)
     if asked is not None:
@@ -68,7 +76,7 @@ def _wait(attempt: int, error: Exception) -> float:
     return longest * random.uniform(0.5, 1.0)  # noqa: S311  # jitter keeps no secret
 
 
-def asked_wait(error: Exception) -> float | None:
+def asked_wait(error: BaseException) -> float | None:
     """The wait in seconds that an exception carries, as `retry_after` or in its response.
 
     A `response` with status 429 or 503 and a `Retry-After` header counts, so that the

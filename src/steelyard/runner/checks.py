@@ -52,6 +52,10 @@ def _check_gate(owner: str, gate: Gate, scorer_id: str, by_id: Mapping[str, Scor
     if scorer_id not in by_id:
         allowed = f"about one of {', '.join(map(repr, by_id))}{nearest(scorer_id, by_id)}"
         raise OptionError(owner, "gate", str(gate), allowed)
+    low, high = sorted((by_id[scorer_id].best, by_id[scorer_id].worst))
+    if gate.is_on_the_scale and not low <= gate.bound <= high:
+        allowed = f"with a bound from {low:g} to {high:g}, the scale of {scorer_id!r}"
+        raise OptionError(owner, "gate", str(gate), allowed)
     if gate.needs_threshold and by_id[scorer_id].threshold is None:
         allowed = f"about a scorer with a threshold, which {scorer_id!r} has not"
         raise OptionError(owner, "gate", str(gate), allowed)

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any
 
-from steelyard.core.errors import RunError
+from steelyard.core.errors import DataError, RunError
 from steelyard.core.ids import new_run_id
 from steelyard.core.run import CaseResult, EvalRun, RunStatus
 from steelyard.core.scorer import Scorer
@@ -23,6 +23,9 @@ from steelyard.runner.source import Cases, Data, Item, is_list, stream
 from steelyard.runner.tally import Tally
 from steelyard.stats import Gate, outcome
 from steelyard.targets.base import Target, TargetResult
+
+LONGEST_STRETCH = 0.02
+"""Seconds for which a worker that never waits keeps the loop to itself."""
 
 BATCH = 256
 """Cases scored together where outputs are there already."""
@@ -116,6 +119,15 @@ class Engine:
             self._data = [self._item(given) for given in self._data]
             self._refuse_vacuous(None)
 
+    def _items(self, elements: list[Any]) -> list[Item]:
+        """The items of a stream's elements, up to the first that is no case, which ends it."""
+        items: list[Item] = []
+        try:
+            items.extend(map(self._item, elements))
+        except DataError as error:
+            self._exhausted, self._failure = True, error
+        return items
+
     def _item(self, given: Any) -> Item:
         item = self._cases.item(given)
         self._needed.see(item)
@@ -131,7 +143,7 @@ class Engine:
             while not (self._ready or self._exhausted):
                 try:
                     given = await anext(self._lists)
-                    items = given if is_list(self._data) else list(map(self._item, given))
+                    items = given if is_list(self._data) else self._items(given)
                     self._ready.extend(self._tasks(items))
                 except StopAsyncIteration:
                     self._exhausted = True
@@ -151,10 +163,13 @@ class Engine:
     # --- one case after another ----------------------------------------------------------
 
     async def _work(self) -> None:
-        while True:
+        rested = perf_counter()
+        while not self._stopped:
             if not self._ready:
                 await self._fill()
-                await asyncio.sleep(0)  # lets an interrupt in between batches
+            if perf_counter() - rested > LONGEST_STRETCH:
+                await asyncio.sleep(0)  # lets an interrupt in, and the others have a turn
+                rested = perf_counter()
             if self._ready:
                 await self._do(self._ready.popleft())
             elif self._exhausted:
@@ -232,7 +247,10 @@ class Engine:
             except Exception as error:  # noqa: BLE001  # reported in the summary, not the end of a run
                 self._tally.add_callback_error(error)
         if self.plan.progress is not None:
-            self.plan.progress(self._tally.total, self._expected())
+            try:
+                self.plan.progress(self._tally.total, self._expected())
+            except Exception as error:  # noqa: BLE001  # as above
+                self._tally.add_callback_error(error)
 
     def _expected(self) -> int | None:
         return len(self._data) * self.plan.repeats if is_list(self._data) else None
@@ -240,7 +258,11 @@ class Engine:
     # --- the end -------------------------------------------------------------------------
 
     def _finished(self) -> EvalRun:
-        crashed = [w.exception() for w in self._workers if not w.cancelled()]
+        crashed: list[BaseException | None] = [
+            RunError("a worker was cancelled from outside") if w.cancelled() else w.exception()
+            for w in self._workers
+            if not (w.cancelled() and self._stopped)
+        ]
         failure = self._failure or next((error for error in crashed if error), None)
         if failure is not None:
             run = self._run("interrupted")

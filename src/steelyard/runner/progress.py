@@ -31,9 +31,10 @@ class _Bar:
         columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
         self._task = self._progress.add_task("", total=None)
-        self._progress.start()
 
     def __call__(self, done: int, total: int | None) -> None:
+        if not self._progress.live.is_started:
+            self._progress.start()
         self._progress.update(self._task, completed=done, total=total)
 
     def close(self) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
+from steelyard.core.batch import has_quick_batch
 from steelyard.core.case import EvalTestCase
 from steelyard.core.score import ErrorInfo, Score, in_run
 from steelyard.core.scorer import Scorer, score_case
 from steelyard.core.steps import ScorerInput, error_score
+from steelyard.runner.attempt import ends_the_run
 
 Scores = dict[str, Score]
 
@@ -18,7 +21,7 @@ class Scoring:
     def __init__(self, scorers: Sequence[Scorer], run_id: str) -> None:
         self._scorers, self._run_id = scorers, run_id
         # The ones with a faster way of their own, which gives equal scores.
-        self._batched = [s for s in scorers if type(s).score_batch is not Scorer.score_batch]
+        self._batched = [scorer for scorer in scorers if has_quick_batch(type(scorer))]
         self.has_batches = bool(self._batched)
 
     def batch(self, cases: Sequence[EvalTestCase]) -> list[Scores]:
@@ -36,8 +39,17 @@ class Scoring:
         scores = {}
         for scorer in self._scorers:
             known = batched.get(scorer.id)
-            scores[scorer.id] = known or await score_case(scorer, case, self._run_id)
+            scores[scorer.id] = known or await self._steps(scorer, case)
         return scores
+
+    async def _steps(self, scorer: Scorer, case: EvalTestCase) -> Score:
+        try:
+            return await score_case(scorer, case, self._run_id)
+        except (asyncio.CancelledError, SystemExit) as error:
+            if ends_the_run(error):
+                raise
+            asked = ScorerInput(case, self._run_id)
+            return error_score(scorer, asked, ErrorInfo.of(error, None))
 
     def failed(self, case: EvalTestCase, info: ErrorInfo) -> Scores:
         """The scores of a case that has no output: errors, so that every count has its whole."""
