@@ -64,7 +64,7 @@ def build_scorer(name: str, options: Mapping[str, Any]) -> Scorer:
     for option, default in known.items():
         if default is MISSING and option not in options:
             raise OptionError(name, option, None, "given")
-    return cls(**{option: _value(value) for option, value in options.items()})
+    return cls(**{option: _value(name, option, value) for option, value in options.items()})
 
 
 def from_spec(spec: ScorerSpec) -> Scorer:
@@ -148,7 +148,10 @@ def _source(node: ast.expr) -> str:
         return "…"
 
 
-def _value(value: Any) -> Any:
-    if isinstance(value, Mapping) and set(value) == {"field"}:
+def _value(name: str, option: str, value: Any) -> Any:
+    if not (isinstance(value, Mapping) and set(value) == {"field"}):
+        return value
+    try:
         return FieldRef(value["field"])
-    return value
+    except OptionError as wrong:
+        raise OptionError(name, option, value["field"], wrong.allowed) from None

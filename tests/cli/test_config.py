@@ -304,3 +304,26 @@ def _holds(value: Any, schema: dict[str, Any]) -> bool:
     except AssertionError:
         return False
     return True
+
+
+RECORDED = "target: recorded\ndata:\n  - {id: x, actual_output: a}\n"
+TWICE = RECORDED + "  - {id: x, actual_output: b}\nscorers: [{contains: {keywords: [a]}}]\n"
+FIELD = RECORDED + "scorers:\n  - contains:\n      keywords: {field: NAME}\n"
+NOTHING = "target: recorded\ndata: []\nscorers: [{contains: {keywords: [a]}}]\n"
+
+
+@pytest.mark.parametrize(
+    ("yaml", "said"),
+    [
+        (TWICE, "evals.yaml:4: data.1: data[1]: two cases have the id 'x'"),
+        (FIELD.replace("NAME", "metadata.k"), "evals.yaml:5: scorers.0: no case has metadata.k"),
+        (FIELD.replace("NAME", "metdata.k"), "evals.yaml:6: scorers.0.contains.keywords: "),
+        (NOTHING, "evals.yaml:2: data: there are no cases"),
+    ],
+)
+def test_what_a_run_would_refuse_is_refused_with_its_line(yaml, said, tmp_path):
+    file = tmp_path / "evals.yaml"
+    file.write_text(yaml, encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        load_config(file)
+    assert said in str(caught.value)

@@ -15,7 +15,8 @@ from steelyard.core.case import EvalTestCase
 from steelyard.core.errors import ConfigError, SteelyardError, nearest, shown
 from steelyard.files import read_cases
 from steelyard.files.yaml12 import Place, YamlDocument, load_yaml
-from steelyard.runner.checks import checked_gates, checked_scorers
+from steelyard.runner.checks import NeededFields, checked_gates, checked_scorers
+from steelyard.runner.source import Cases
 from steelyard.specs import from_mapping
 from steelyard.stats import gate
 from steelyard.targets import CommandTarget, HttpTarget, OpenAIChat, Recorded
@@ -67,6 +68,7 @@ class _Config:
         }
         arguments = {key: read[key](part) for key, part in value.items() if key in read}
         self._check_together(arguments["scorers"], arguments.get("gates", []))
+        self._check_data(arguments)
         numbers = {key: self._number(key, value[key]) for key in NUMBERS if key in value}
         return arguments | numbers
 
@@ -102,6 +104,25 @@ class _Config:
         for place, found in enumerate(gates):
             with self._at(("gates", place)):
                 checked_gates("run", [found], scorers)
+
+    def _check_data(self, arguments: dict[str, Any]) -> None:
+        """Cases that cannot share a run, and fields that scorers need and no case has."""
+        cases, items = Cases(), []
+        for place, case in enumerate(arguments["data"]):
+            with self._at(
+                ("data", place) if ("data", place) in self._document.lines else ("data",)
+            ):
+                items.append(cases.item(case))
+        if not items:
+            self._fail(("data",), "there are no cases; a run over none would say nothing")
+        target = arguments["target"]
+        recorded = isinstance(target, Recorded) and target.cases is None
+        for place, scorer in enumerate(arguments["scorers"]):
+            needed = NeededFields([scorer], () if recorded else ("actual_output",))
+            for item in items:
+                needed.see(item)
+            if needed.problem() is not None:
+                self._fail(("scorers", place), str(needed.problem()))
 
     def _data(self, value: Any) -> list[Any]:
         if isinstance(value, list):
