@@ -10,6 +10,7 @@
     ├── ConfigError        a configuration file is wrong (ValueError)
     ├── TargetError        a target did not give an output
     ├── RunError           a run cannot start, or would mean nothing
+    ├── ExtraError         an optional package is not installed (ImportError)
     └── LoopError          waiting here would wait forever (RuntimeError)
 
 A message says what was wrong (the value in `!r`), where, and what to do.
@@ -121,6 +122,10 @@ class RunError(SteelyardError):
     def __init__(self, message: str, run: EvalRun | None = None) -> None:
         super().__init__(message)
         self.run = run
+
+
+class ExtraError(SteelyardError, ImportError):
+    """An optional package that is needed here is not installed."""
 
 
 class LoopError(SteelyardError, RuntimeError):

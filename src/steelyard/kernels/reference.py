@@ -9,10 +9,8 @@ from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from typing import Any
 
+from steelyard.kernels.column import Mode, Span, check_mode
 from steelyard.text import fold, is_word_edge, segments, squeezed, starts_segment
-
-Span = tuple[int, int]
-"""Where something is in the text as given: `text[start:end]`."""
 
 
 def overlap(left: Iterable[Any], right: Iterable[Any]) -> float | None:
@@ -57,13 +55,22 @@ def dice(
     return 2 * common / (len(left) + len(right) - 2)
 
 
-def compared(text: str, *, ignore_case: bool = True, ignore_whitespace: bool = True) -> str:
-    """A text in the form in which `dice` compares it.
+def compared(
+    text: str,
+    *,
+    ignore_case: bool = True,
+    ignore_whitespace: bool = True,
+    ignore_diacritics: bool = False,
+) -> str:
+    """A text in the form in which it is compared: as `dice` does, if nothing else is said.
+
+    Raises `TextError` for more than 1 000 combining marks in a row.
 
     >>> compared("Grüße, Welt")
     'grüsse,welt'
     """
-    return fold(squeezed(text) if ignore_whitespace else text, ignore_case=ignore_case)
+    bare = squeezed(text) if ignore_whitespace else text
+    return fold(bare, ignore_case=ignore_case, ignore_diacritics=ignore_diacritics)
 
 
 SUBSEQUENCE_LIMIT = 20_000
@@ -114,6 +121,55 @@ def find_keywords(
         spans = folded.occurrences(_folded(keyword, *folds), whole_words)
         found.append([next(spans, ())] if first_only else list(spans))
     return [[span for span in spans if span] for spans in found]
+
+
+def count_keywords(
+    text: str,
+    keywords: Sequence[str],
+    *,
+    ignore_case: bool = False,
+    whole_words: bool = False,
+    ignore_diacritics: bool = False,
+) -> list[int]:
+    """How often each keyword occurs in a text; see `find_keywords`.
+
+    >>> count_keywords("a cat, a cat", ["cat", "dog"])
+    [2, 0]
+    """
+    spans = find_keywords(
+        text,
+        keywords,
+        ignore_case=ignore_case,
+        whole_words=whole_words,
+        ignore_diacritics=ignore_diacritics,
+    )
+    return list(map(len, spans))
+
+
+def contains(
+    text: str,
+    keywords: Sequence[str],
+    *,
+    mode: Mode = "any",
+    ignore_case: bool = False,
+    whole_words: bool = False,
+    ignore_diacritics: bool = False,
+) -> bool:
+    """Whether any, all or none of the keywords occur in a text; see `find_keywords`.
+
+    >>> contains("a cat", ["cat", "dog"]), contains("a cat", ["cat", "dog"], mode="all")
+    (True, False)
+    """
+    check_mode(mode)
+    spans = find_keywords(
+        text,
+        keywords,
+        ignore_case=ignore_case,
+        whole_words=whole_words,
+        ignore_diacritics=ignore_diacritics,
+        first_only=True,
+    )
+    return all(spans) if mode == "all" else any(spans) == (mode == "any")
 
 
 def _folded(text: str, ignore_case: bool, ignore_diacritics: bool) -> str:
